@@ -11,7 +11,7 @@
 #include "expr/names/machine_names.hpp"
 #include "expr/published.hpp"
 #include "gpu/probe/contribution.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise::cli {
 

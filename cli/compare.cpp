@@ -1,9 +1,9 @@
 // bankwise compare: compares a report with Nsight Compute's counts.
 #include "base/system/files.hpp"
 #include "check/comparison.hpp"
+#include "cli/input/saved_report.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/saved_report.hpp"
 #include "report/text/comparison_report.hpp"
 
 namespace bankwise::cli {

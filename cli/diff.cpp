@@ -6,11 +6,12 @@
 
 #include "base/system/files.hpp"
 #include "base/text.hpp"
+#include "cli/input/saved_report.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/saved_report.hpp"
 #include "model/merge_reports.hpp"
 #include "report/forms/diff_comment.hpp"
+#include "report/json/write_report.hpp"
 #include "report/page/page.hpp"
 #include "report/text/diff_report.hpp"
 #include "report/text/run_report.hpp"

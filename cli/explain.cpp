@@ -8,17 +8,17 @@
 #include "cli/line/output.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
-#include "expr/asked/global_question.hpp"
-#include "expr/names/question_words.hpp"
+#include "expr/global_question.hpp"
 #include "expr/published.hpp"
 #include "expr/question.hpp"
+#include "expr/question_words.hpp"
 #include "report/forms/access_code.hpp"
 #include "report/page/page.hpp"
+#include "report/picture/access_report.hpp"
 #include "report/picture/card.hpp"
 #include "report/picture/picture.hpp"
 #include "report/sectors/sector_picture.hpp"
 #include "report/sectors/sector_report.hpp"
-#include "report/text/access_report.hpp"
 
 namespace bankwise::cli {
 

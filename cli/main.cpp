@@ -12,7 +12,7 @@
 #include "base/printable.hpp"
 #include "base/setting.hpp"
 #include "base/system/files.hpp"
-#include "cli/line/arguments.hpp"
+#include "cli/command_line.hpp"
 #include "cli/line/error_form.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/verbs.hpp"

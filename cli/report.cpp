@@ -5,11 +5,11 @@
 
 #include "base/format.hpp"
 #include "base/system/files.hpp"
+#include "cli/input/saved_report.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/present.hpp"
-#include "cli/saved_report.hpp"
+#include "cli/run/present.hpp"
 #include "report/forms/kind_page.hpp"
 
 namespace bankwise::cli {

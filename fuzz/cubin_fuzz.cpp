@@ -1,8 +1,8 @@
 // Fuzzes a cubin, a fatbin or a host program: loads it, chooses a kernel, and prints the kernel's code with source
 // lines.
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code/code.hpp"

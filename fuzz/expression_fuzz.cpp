@@ -1,14 +1,14 @@
 // Fuzzes the lane language and the names of operations and machines. Each line of the input is parsed as an expression,
 // an operation and a machine. A declaration is valid in the lines below it.
-#include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
+#include "expr/parse/expression.hpp"
 
 #include "bankwise/wavefronts.hpp"
 #include "base/text.hpp"
-#include "expr/line.hpp"
 #include "expr/names/machine_names.hpp"
 #include "expr/names/operation_names.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/line.hpp"
+#include "expr/parse/type_names.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

@@ -1,7 +1,7 @@
 // Fuzzes mangled names, one on each line. The printed name has a limited length and a short form.
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/names/demangler.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

@@ -1,16 +1,16 @@
 // Fuzzes questions in the form that the page sends. Each line has a flag and its value. Then the expression or the list
 // of addresses follows. For a valid question, the picture must show the rule's wavefronts. The pictures of the best
 // layout (given as flags) and of the whole array must also show the rule's wavefronts.
-#include "advise/search/plain_layout.hpp"
-#include "expr/names/question_words.hpp"
+#include "advise/plain_layout.hpp"
 #include "expr/question.hpp"
+#include "expr/question_words.hpp"
 
 #include "report/forms/access_code.hpp"
-#include "report/forms/layout_code.hpp"
 #include "report/picture/card.hpp"
 #include "report/picture/picture.hpp"
 #include "report/picture/tile_map.hpp"
 #include "report/sectors/sector_picture.hpp"
+#include "report/text/layout_code.hpp"
 #include "require.hpp"
 
 using namespace bankwise;

@@ -1,6 +1,7 @@
 // Fuzzes saved reports. A valid report is written as text and as JSON, and its JSON does not change if it is read back.
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 
+#include "report/json/write_report.hpp"
 #include "report/text/run_report.hpp"
 #include "require.hpp"
 

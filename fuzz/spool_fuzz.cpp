@@ -2,7 +2,8 @@
 #include "gpu/record/spool.hpp"
 
 #include "gpu/record/fold_spool.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
+#include "report/json/write_report.hpp"
 #include "report/text/run_report.hpp"
 #include "require.hpp"
 

@@ -8,12 +8,12 @@
 #include "check/config_edit.hpp"
 #include "check/verdict.hpp"
 #include "cli/check/project_runs.hpp"
+#include "cli/input/saved_report.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/present.hpp"
-#include "cli/saved_report.hpp"
+#include "cli/run/present.hpp"
 #include "report/forms/report_formats.hpp"
 
 namespace bankwise::cli {

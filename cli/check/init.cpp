@@ -9,11 +9,11 @@
 #include "base/text.hpp"
 #include "check/config_edit.hpp"
 #include "cli/check/project_runs.hpp"
+#include "cli/input/saved_report.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/saved_report.hpp"
 
 namespace bankwise::cli {
 

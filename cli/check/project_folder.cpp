@@ -6,8 +6,8 @@
 #include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "cli/check/project_runs.hpp"
-#include "cli/run/source_files.hpp"
-#include "cli/saved_report.hpp"
+#include "cli/input/saved_report.hpp"
+#include "cli/input/source_files.hpp"
 #include "lsp/uri.hpp"
 #include "report/forms/kind_page.hpp"
 

@@ -20,7 +20,7 @@
 #include "cli/check/run_inputs.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 
 namespace bankwise::cli {
 

@@ -20,14 +20,13 @@
 #include "cli/fix/edit_trial.hpp"
 #include "cli/fix/edited_sources.hpp"
 #include "cli/fix/fix.hpp"
+#include "cli/fix/measured_run.hpp"
+#include "cli/input/source_files.hpp"
 #include "cli/line/output.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/present.hpp"
-#include "cli/run/measured_run.hpp"
-#include "cli/run/source_files.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 
 namespace bankwise::cli {

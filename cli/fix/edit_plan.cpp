@@ -8,10 +8,10 @@
 #include "base/text.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/stop_signals.hpp"
-#include "model/time/time_bound.hpp"
-#include "report/forms/layout_code.hpp"
+#include "model/time_bound.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/text/layout_code.hpp"
 #include "rule/clocks.hpp"
 
 namespace bankwise::cli {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/text_change.hpp"
+#include "cli/input/source_files.hpp"
 #include "cli/line/arguments.hpp"
-#include "cli/run/source_files.hpp"
 #include "edit/plan.hpp"
 #include "model/report.hpp"
 

@@ -8,8 +8,8 @@
 #include "base/result.hpp"
 #include "cli/fix/edit_plan.hpp"
 #include "cli/fix/edited_sources.hpp"
-#include "cli/run/measured_run.hpp"
-#include "report/text/style.hpp"
+#include "cli/fix/measured_run.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise::cli {
 

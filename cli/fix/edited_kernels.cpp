@@ -6,9 +6,9 @@
 #include "advise/warp_shapes.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/time/time_bound.hpp"
+#include "model/time_bound.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise::cli {
 

@@ -7,7 +7,7 @@
 
 #include "cli/fix/edit_plan.hpp"
 #include "model/report.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise::cli {
 

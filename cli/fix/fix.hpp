@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "advise/advice.hpp"
+#include "cli/input/source_files.hpp"
 #include "cli/line/arguments.hpp"
-#include "cli/run/source_files.hpp"
 #include "edit/array_edit.hpp"
 #include "edit/plan.hpp"
 #include "model/report.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/run/measured_run.hpp"
+#include "cli/fix/measured_run.hpp"
 
 namespace bankwise::cli {
 

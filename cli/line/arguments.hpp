@@ -1,7 +1,6 @@
 // The parsed command line: a verb, its flags and its remaining words.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,14 +15,5 @@ struct arguments : flag_values {
   std::vector<std::string> of_program;  // arguments of the program, for run and record
   bool names_program = false;           // whether `positional` has a program or a kernel's file, for fix
 };
-
-// What main() has to do.
-struct command {
-  arguments args;
-  std::optional<std::string> text;  // text of help or version, which main() prints before it exits
-  std::string note;                 // hint about a similar flag or verb that the user may have meant
-};
-
-result<command> parse_command_line(int argc, const char* const* argv);
 
 }  // namespace bankwise::cli

@@ -6,7 +6,7 @@
 
 #include "base/printable.hpp"
 #include "report/json/diagnostic_json.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 
 namespace bankwise::cli {
 

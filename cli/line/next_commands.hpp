@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise::cli {
 

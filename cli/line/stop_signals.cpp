@@ -1,5 +1,9 @@
 #include "cli/line/stop_signals.hpp"
 
+#include "base/format.hpp"
+#include "base/printable.hpp"
+#include "model/launch.hpp"
+
 namespace bankwise::cli {
 
 namespace {
@@ -44,6 +48,16 @@ stop_on_signals::stop_on_signals(bool to_the_end) {
 stop_on_signals::~stop_on_signals() {
   stays = false;
   for (std::size_t i = 0; i < std::size(stop_signals); ++i) ::sigaction(stop_signals[i], &before_[i], nullptr);
+}
+
+early_end stopped_now() {
+  return {early_end::reason::interrupted, signal_name(static_cast<int>(stop_signal().load()))};
+}
+
+int tell_late_stop() {
+  tell(formatted("{} while the report was written, so launches or fixes may be missing in the report",
+                 words_of(stopped_now())));
+  return exit_of(static_cast<int>(stop_signal().load()));
 }
 
 }  // namespace bankwise::cli

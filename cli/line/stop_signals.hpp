@@ -10,6 +10,10 @@
 
 #include "base/system/signal_name.hpp"
 
+namespace bankwise {
+struct early_end;
+}
+
 namespace bankwise::cli {
 
 inline constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
@@ -46,5 +50,10 @@ class stop_grace {
 
 // Returns the exit status after a signal, as a shell reports it.
 inline int exit_of(int signal) { return 128 + signal; }
+
+// Returns that the signal which has arrived ended a report early.
+early_end stopped_now();
+// Says that a signal stopped bankwise while it completed and wrote a report. Returns the exit status.
+int tell_late_stop();
 
 }  // namespace bankwise::cli

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/line/arguments.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise::cli {
 

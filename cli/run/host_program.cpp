@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "runtime/load/static_runtime.hpp"
 

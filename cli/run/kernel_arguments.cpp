@@ -8,7 +8,7 @@
 #include "base/npy.hpp"
 #include "base/text.hpp"
 #include "cli/run/buffer_contents.hpp"
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 
 namespace bankwise {
 

@@ -15,7 +15,7 @@
 #include "base/text.hpp"
 #include "cli/line/terminal.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/present.hpp"
+#include "cli/run/present.hpp"
 #include "cli/run/start_program.hpp"
 #include "gpu/record/environment.hpp"
 #include "gpu/record/fold_spool.hpp"

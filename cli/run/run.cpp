@@ -4,7 +4,7 @@
 #include "base/system/scratch_folder.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/present.hpp"
+#include "cli/run/present.hpp"
 #include "cli/run/run_kernel.hpp"
 #include "cli/run/run_program.hpp"
 #include "cli/run/run_settings.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "cli/line/arguments.hpp"
-#include "cli/present.hpp"
 #include "cli/run/kernel_arguments.hpp"
+#include "cli/run/present.hpp"
 #include "cli/run/run_settings.hpp"
 #include "emulate/launch/launch.hpp"
 

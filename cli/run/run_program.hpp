@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/line/arguments.hpp"
-#include "cli/present.hpp"
+#include "cli/run/present.hpp"
 #include "cli/run/run_settings.hpp"
 
 namespace bankwise::cli {

@@ -11,7 +11,7 @@
 #include "discover.hpp"
 #include "driver.hpp"
 #include "expr/names/machine_names.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise::probe {
 

@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "evidence.hpp"
 #include "expr/names/operation_names.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 
 namespace bankwise::probe {
 

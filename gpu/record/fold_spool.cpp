@@ -7,8 +7,8 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "emulate/counting/counting.hpp"
 #include "issue_counts.hpp"
@@ -17,7 +17,7 @@
 #include "profile/code/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "profile/sites.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 
 namespace bankwise::record {
 

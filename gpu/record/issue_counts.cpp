@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/flow/basic_blocks.hpp"
 #include "sass/instruction.hpp"
 

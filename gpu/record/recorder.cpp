@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "cubin/elf_image.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
-#include "cubin/names/kernel_names.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 
 namespace bankwise::record {
 

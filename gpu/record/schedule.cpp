@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/program.hpp"
 
 namespace bankwise::record {

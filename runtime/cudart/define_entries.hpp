@@ -6,7 +6,7 @@
 
 #include "runtime/cudart/runtime_abi.hpp"
 #include "runtime/cudart/runtime_call.hpp"
-#include "runtime/driver/entries.hpp"
+#include "runtime/driver/entries/entries.hpp"
 
 namespace bankwise::cuda {
 

@@ -4,7 +4,8 @@
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/cudart/properties.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/proc_address.hpp"
+#include "runtime/driver/entries/proc_address.hpp"
+#include "runtime/process/process.hpp"
 #include "runtime/stream/stream.hpp"
 
 using namespace bankwise::cuda;

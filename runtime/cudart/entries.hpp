@@ -2,7 +2,7 @@
 #pragma once
 
 #include "runtime/cudart/runtime_abi.hpp"
-#include "runtime/driver/proc_address.hpp"
+#include "runtime/driver/entries/proc_address.hpp"
 #include "runtime/memory/sharing.hpp"
 
 namespace bankwise::cuda {

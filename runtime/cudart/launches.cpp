@@ -4,8 +4,8 @@
 
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/device/limits.hpp"
 #include "runtime/device/per_thread.hpp"
+#include "runtime/launch/limits.hpp"
 #include "runtime/stream/operation.hpp"
 
 using namespace bankwise::cuda;

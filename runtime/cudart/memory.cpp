@@ -3,6 +3,8 @@
 #include "runtime/device/device.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/operation.hpp"
+#include "runtime/stream/ordered_memory.hpp"
+#include "runtime/stream/shared_event.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;

@@ -1,5 +1,6 @@
 // The fatbins, kernels and variables that a program registers before main().
 #include "runtime/cudart/define_entries.hpp"
+#include "runtime/launch/module.hpp"
 
 using namespace bankwise::cuda;
 

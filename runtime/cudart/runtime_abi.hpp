@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-#include "runtime/driver/abi.hpp"
+#include "runtime/device/driver_abi.hpp"
 
 #if BANKWISE_CUDART != 12 && BANKWISE_CUDART != 13
 #error "BANKWISE_CUDART is 12 or 13"

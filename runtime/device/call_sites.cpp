@@ -12,7 +12,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/program.hpp"
 
 namespace bankwise::cuda {

@@ -5,7 +5,6 @@
 
 #include "runtime/device/per_thread.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {
 
@@ -35,6 +34,8 @@ void set_context(context* c) {
   if (c != nullptr) all.push_back(c);
 }
 
+void drop_from_stack(context* c) { std::erase(current_stack(), c); }
+
 void use_primary_context(state& s) {
   std::vector<context*>& all = current_stack();
   if (all.empty()) all.push_back(&s.primary);
@@ -52,22 +53,6 @@ context* make_context(state& s, unsigned flags) {
 bool is_context(const state& s, const context* c) {
   return c == &s.primary ||
          std::any_of(s.contexts.begin(), s.contexts.end(), [&](const auto& owned) { return owned.get() == c; });
-}
-
-void empty_context(state& s, const context* c) {
-  std::vector<module*> modules;
-  for (const auto& m : s.modules)
-    if (m->owner == c) modules.push_back(m.get());
-  for (module* m : modules) unload(s, *m);
-  release_all_of(s, c);
-}
-
-bool destroy_context(state& s, context* c) {
-  if (c == &s.primary || !is_context(s, c)) return false;
-  empty_context(s, c);
-  std::erase(current_stack(), c);
-  std::erase_if(s.contexts, [&](const auto& owned) { return owned.get() == c; });
-  return true;
 }
 
 }  // namespace bankwise::cuda

@@ -23,12 +23,10 @@ context* current_context();  // returns null if no context is current
 void push_context(context* c);
 context* pop_context();              // returns null if the thread's stack is empty
 void set_context(context* c);        // replaces the top of the stack; null removes it
+void drop_from_stack(context* c);    // removes all entries of `c` from the stack
 void use_primary_context(state& s);  // has no effect if a context is current
 
 context* make_context(state& s, unsigned flags);
 bool is_context(const state& s, const context* c);
-// Releases all objects that were made in the context.
-void empty_context(state& s, const context* c);
-bool destroy_context(state& s, context* c);  // returns false if make_context() did not make `c`
 
 }  // namespace bankwise::cuda

@@ -27,7 +27,7 @@ constexpr status_row runtime_statuses[] = {
 };
 constexpr status_row driver_statuses[] = {
 #define STATUS(code, name) {code, #name},
-#include "runtime/driver/statuses.def"
+#include "runtime/device/statuses.def"
 #undef STATUS
 };
 

@@ -1,4 +1,5 @@
-// The state of the stand-ins in one process: modules, memory, streams, and the costs of the launches.
+// The state of the stand-ins in one process, as plain values: modules, memory, streams, and the costs of the launches.
+// The folders above this one define the values that are only declared here.
 #pragma once
 
 #include <chrono>
@@ -9,25 +10,21 @@
 #include <vector>
 
 #include "base/system/run_control.hpp"
+#include "cubin/program.hpp"
 #include "emulate/memory/memory.hpp"
 #include "model/fold.hpp"
 #include "model/report.hpp"
 #include "model/run_options.hpp"
+#include "runtime/clock/device_clock.hpp"
+#include "runtime/clock/l2_contents.hpp"
+#include "runtime/device/allocations.hpp"
 #include "runtime/device/context.hpp"
 #include "runtime/device/cuda_abi.hpp"
+#include "runtime/device/host_copies.hpp"
 #include "runtime/device/noted_calls.hpp"
 #include "runtime/device/noted_errors.hpp"
 #include "runtime/device/state_mutex.hpp"
-#include "runtime/launch/launch_predictions.hpp"
-#include "runtime/launch/module.hpp"
-#include "runtime/launch/pending.hpp"
-#include "runtime/launch/time_share.hpp"
-#include "runtime/memory/host_copies.hpp"
-#include "runtime/memory/sharing.hpp"
-#include "runtime/memory/texture_object.hpp"
-#include "runtime/memory/virtual_memory.hpp"
-#include "runtime/clock/device_clock.hpp"
-#include "runtime/clock/l2_contents.hpp"
+#include "runtime/device/time_share.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::emulate {
@@ -36,27 +33,22 @@ class kept_code;
 
 namespace bankwise::cuda {
 
+struct array;
+struct function;
+struct mipmapped_array;
+struct module;
+struct pending_operation;
+struct pending_touches;
+struct variable;
+class launch_predictions;
+
 // First device address for the constant banks of modules.
 inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
-
-enum class allocation_kind : std::uint8_t { device, host, managed, registered };
-struct allocation {
-  std::uint64_t bytes = 0;
-  allocation_kind kind = allocation_kind::device;
-  unsigned flags = 0;
-  const context* owner = nullptr;  // context that was current when the memory was allocated
-  bool of_graph = false;
-  bool of_shared_pool = false;
-  struct pool* from = nullptr;  // pool that counts the bytes of this allocation
-  // The file and its mapping, for memory that other processes may use.
-  int file = -1;
-  std::byte* host = nullptr;
-};
 
 struct event {
   std::uint64_t awaited = 0;  // number of the pending operation that records the event, or 0
   bool recorded = false, timed = true, interprocess = false;
-  double nanoseconds = 0;  // time on the device's clock
+  double nanoseconds = 0;           // time on the device's clock
   struct graph* capture = nullptr;  // graph of the capture that recorded the event
   std::vector<struct node*> last;   // nodes before the event in its stream, if a capture recorded it
 };
@@ -139,8 +131,9 @@ struct state {
   std::string timeline;  // name of the file for the timeline; empty if none was requested
 
   struct in_flight_list& flying;           // operations of streams that have begun and not ended
+  unsigned parked = 0;                     // number of launches that have begun, have not ended and are not running now
   std::vector<pending_operation> pending;  // operations whose results are not needed yet, in the order of their calls
-  struct pending_touches pending_touches;  // allocations that pending operations use
+  struct pending_touches& pending_touches;  // allocations that pending operations use
   // Remaining budget of warp instructions for all small pending launches together.
   std::uint64_t room_for_small = 1u << 23;
   std::size_t kept_bytes = 0;  // bytes of the host that pending copies keep
@@ -157,7 +150,7 @@ struct state {
   std::chrono::steady_clock::duration writing{};                 // how long the last write of the report took
   host_copies copies;
   std::string report_file;  // name of the report file; empty if no report was requested
-  launch_predictions predictions;
+  launch_predictions& predictions;
   std::optional<timing::accel_sim_folder> traces;  // traces of launches, for Accel-Sim
   std::map<std::string, unsigned> looked_at;       // key: kernel; value: number of launches whose accesses were kept
   run_options options;
@@ -186,23 +179,8 @@ void say(const std::string& text);
 // Sets the limit whose number in cudaLimit is `which`.
 error set_limit(state& s, int which, std::size_t value);
 error get_limit(const state& s, int which, std::size_t* value);
-// Releases all memory and streams, for a reset of the device. Modules stay loaded.
-void reset(state& s);
 
-// The handle of the default stream, for calls that wait until their operation has ended (enqueue() in operation.hpp).
-inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
-stream* find_stream(state& s, stream* handle);  // returns null if there is no stream with this handle
-
-// Counts a kernel that is about to run. Returns the number of kernels counted so far, including this one.
-std::uint64_t count_launch(state& s);
-void write_report(state& s);
-// Writes the report from time to time while the program runs, so that a report exists if the program is killed.
-void write_report_now_and_then(state& s);
-// Returns the signal with which bankwise ends the run, or 0 if the run continues.
-int stop_asked(const state& s);
-// Writes the last report, then waits until bankwise sends its signal to the program. The caller holds the lock.
-void answer_stop(state& s);
-// Writes the text to NAME.fault next to the report. From this file, bankwise knows that a launch failed.
-void write_fault(const state& s, const std::string& what);
+// Whether there is a launch that has begun, has not ended and is not running now.
+inline bool is_any_parked(const state& s) { return s.parked != 0; }
 
 }  // namespace bankwise::cuda

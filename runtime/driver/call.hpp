@@ -5,8 +5,8 @@
 
 #include "base/format.hpp"
 #include "runtime/device/context.hpp"
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/driver/entries.hpp"
 #include "runtime/stream/thread_stream.hpp"
 
 namespace bankwise::cuda {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "runtime/driver/abi.hpp"
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/launch/jit.hpp"
 
 namespace bankwise::cuda {

@@ -1,7 +1,7 @@
 // Converts the driver's launch parameters to a launch_shape.
 #pragma once
 
-#include "runtime/driver/abi.hpp"
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/launch/launch.hpp"
 
 namespace bankwise::cuda {

@@ -3,10 +3,10 @@
 #include <cstring>
 
 #include "runtime/device/call_sites.hpp"
-#include "runtime/device/limits.hpp"
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/driver/abi.hpp"
 #include "runtime/launch/launch.hpp"
+#include "runtime/launch/limits.hpp"
 
 namespace bankwise::cuda {
 

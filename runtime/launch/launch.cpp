@@ -11,19 +11,21 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/time/time_bound.hpp"
+#include "model/time_bound.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
-#include "runtime/clock/timed_operations.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/device/limits.hpp"
+#include "runtime/device/driver_abi.hpp"
+#include "runtime/device/report_file.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/driver/abi.hpp"
 #include "runtime/launch/code_facts.hpp"
-#include "runtime/launch/in_flight.hpp"
 #include "runtime/launch/launch_end.hpp"
+#include "runtime/launch/launch_predictions.hpp"
+#include "runtime/launch/limits.hpp"
+#include "runtime/launch/parked_work.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
-#include "runtime/stream/graph.hpp"
+#include "runtime/launch/timed_operations.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
@@ -194,6 +196,14 @@ execution execution_of(state& s, const call& c, const emulate::launch& l) {
   e.puts_off = may_wait && (s.options.counts_only || !e.touches.seen_by_host) &&
                (!e.needs_memory || (s.options.counts_only && c.what->counting->possible && c.what->counting->by_class));
   return e;
+}
+
+// Sets a condition of a graph on behalf of a kernel. Returns false if the condition does not exist.
+bool set_condition(state& s, unsigned long long handle, unsigned value) {
+  const auto it = s.conditions.find(handle);
+  if (it == s.conditions.end()) return false;
+  it->second.value = value;
+  return true;
 }
 
 emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vector<child>& children) {

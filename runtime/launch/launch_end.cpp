@@ -8,10 +8,10 @@
 #include "profile/code/dependences.hpp"
 #include "profile/code/meanings.hpp"
 #include "runtime/device/call_sites.hpp"
+#include "runtime/device/driver_abi.hpp"
+#include "runtime/device/report_file.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/driver/abi.hpp"
 #include "runtime/launch/code_facts.hpp"
-#include "runtime/launch/in_flight.hpp"
 
 namespace bankwise::cuda {
 

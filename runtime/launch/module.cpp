@@ -17,14 +17,14 @@
 #include "cubin/image_choice.hpp"
 #include "cubin/load.hpp"
 #include "cubin/load_cubin.hpp"
-#include "emulate/code/kept_code.hpp"
+#include "emulate/decode/kept_code.hpp"
 #include "emulate/launch/launch.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/launch/in_flight.hpp"
 #include "runtime/launch/jit.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
-#include "runtime/stream/stack_room.hpp"
+#include "runtime/launch/stack_room.hpp"
 
 namespace bankwise::cuda {
 
@@ -250,7 +250,6 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 }
 
 void unload(state& s, module& m) {
-  finish_all(s);
   settle_all(s);
   if (m.program) s.kept->forget(&*m.program);
   if (m.program)

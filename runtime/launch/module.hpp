@@ -89,7 +89,7 @@ error load(state& s, module& m);
 // Makes a module with all kernels and variables of the image, and loads it. Adds messages of the PTX compiler to `log`.
 // If loading fails, prints the reason on standard error, sets `why`, and returns null.
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
-// Releases the memory of a module, and removes its functions and variables.
+// Releases the memory of a module, and removes its functions and variables. None of its launches may be in flight.
 void unload(state& s, module& m);
 
 // Loads the module of the function; returns null if there is no such function.

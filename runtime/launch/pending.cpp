@@ -9,7 +9,8 @@
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/launch/code_facts.hpp"
-#include "runtime/stream/operation.hpp"
+#include "runtime/launch/copy_work.hpp"
+#include "runtime/launch/library_work.hpp"
 
 namespace bankwise::cuda {
 

@@ -20,9 +20,9 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/device/copied_box.hpp"
 #include "runtime/launch/launch.hpp"
 #include "runtime/library_call.hpp"
-#include "runtime/memory/copy.hpp"
 
 namespace bankwise::cuda {
 

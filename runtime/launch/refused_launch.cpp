@@ -5,12 +5,12 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "emulate/launch/launch_check.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/device/limits.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/launch/launch.hpp"
+#include "runtime/launch/limits.hpp"
 
 namespace bankwise::cuda {
 

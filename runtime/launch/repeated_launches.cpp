@@ -4,9 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/device/allocations.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/launch/in_flight.hpp"
-#include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {
 

@@ -14,6 +14,7 @@
 #include "runtime/device/per_thread.hpp"
 #include "runtime/library_call.hpp"
 #include "runtime/memory/allocation.hpp"
+#include "runtime/stream/ordered_memory.hpp"
 
 using bankwise::cuda::memory_range;
 using bankwise::cuda::stream;

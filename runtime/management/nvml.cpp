@@ -6,7 +6,7 @@
 
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/driver/abi.hpp"
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/management/nvml_abi.hpp"
 
 using bankwise::cuda::device_bus_id;

@@ -7,8 +7,9 @@
 
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
-#include "runtime/launch/in_flight.hpp"
-#include "runtime/stream/graph.hpp"
+#include "runtime/device/host_copies.hpp"
+#include "runtime/launch/pending.hpp"
+#include "runtime/memory/sharing.hpp"
 
 namespace bankwise::cuda {
 
@@ -96,11 +97,6 @@ error release(state& s, void* pointer, bool of_host) {
   return cudaSuccess;
 }
 
-error release_when_idle(state& s, void* pointer, bool of_host) {
-  if (const error e = finish_all(s); e != cudaSuccess) return e;
-  return release(s, pointer, of_host);
-}
-
 void release_all_of(state& s, const context* c) {
   std::erase_if(s.allocations, [&](const auto& entry) {
     if (entry.second.owner != c) return false;
@@ -109,37 +105,11 @@ void release_all_of(state& s, const context* c) {
   });
 }
 
-std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer) {
-  auto it = s.allocations.upper_bound(address_of(pointer));
-  if (it == s.allocations.begin()) return {0, nullptr};
-  --it;
-  return address_of(pointer) - it->first < it->second.bytes ? std::pair{it->first, &it->second}
-                                                            : std::pair{std::uint64_t{0}, nullptr};
-}
-
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height) {
   if (pitch == nullptr || width > emulate::most_device_bytes) return cudaErrorInvalidValue;
   *pitch = (width + row_alignment - 1) / row_alignment * row_alignment;
   if (height != 0 && *pitch > emulate::most_device_bytes / height) return cudaErrorMemoryAllocation;
   return allocate_on_device(s, pointer, *pitch * height);
-}
-
-error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle) {
-  stream* on = find_stream(s, handle);
-  if (on == nullptr) return cudaErrorInvalidResourceHandle;
-  if (p == nullptr) return cudaErrorInvalidValue;
-  if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || *pointer == nullptr) return e;
-  allocation& a = s.allocations[address_of(*pointer)];
-  if (on->owner != nullptr) a.owner = on->owner;
-  a.of_shared_pool = p->handle_types != 0;
-  if (on->capture == nullptr) {
-    a.from = p;
-    take_from(*p, bytes);
-    return cudaSuccess;
-  }
-  // During the capture, the address is already known and valid. The graph owns the allocation, not the pool.
-  on->last = {add_node(s, *on->capture, make_memory{address_of(*pointer), bytes}, on->last)};
-  return cudaSuccess;
 }
 
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) {
@@ -152,16 +122,6 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
   if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory", call_sites()))
     return cudaErrorHostMemoryAlreadyRegistered;
   s.allocations[at] = {bytes, allocation_kind::registered, flags, current_context()};
-  return cudaSuccess;
-}
-
-error unregister_host(state& s, void* pointer) {
-  if (const error e = finish_all(s); e != cudaSuccess) return e;
-  const auto it = s.allocations.find(address_of(pointer));
-  if (it == s.allocations.end() || it->second.kind != allocation_kind::registered)
-    return cudaErrorHostMemoryNotRegistered;
-  release_when_settled(s, it->first);
-  s.allocations.erase(it);
   return cudaSuccess;
 }
 

@@ -4,13 +4,12 @@
 // registered) has an address of the host. The emulator accesses this memory at this address.
 #pragma once
 
+#include "runtime/device/state.hpp"
+#include "runtime/memory/copy.hpp"
 #include "runtime/memory/memory_pool.hpp"
-#include "runtime/stream/operation.hpp"
 
 namespace bankwise::cuda {
 
-inline std::uint64_t address_of(const void* p) { return reinterpret_cast<std::uint64_t>(p); }
-inline void* pointer_to(std::uint64_t address) { return reinterpret_cast<void*>(address); }
 // Rounds a size up to a multiple of 4096 bytes, the page size of the host.
 inline std::uint64_t pages(std::uint64_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
@@ -21,18 +20,9 @@ error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64
 // Allocates `height` rows of `width` bytes. Sets `pitch` to the bytes from the start of a row to the start of the next.
 error allocate_rows(state& s, void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags);
-// Allocates from a pool in the order of a stream. If the stream is captured, the allocation becomes a node of the
-// graph.
-error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, stream* handle);
 error release(state& s, void* pointer, bool of_host);
-// Releases an allocation after all pending operations that may use it.
-error release_when_idle(state& s, void* pointer, bool of_host);
 void release_all_of(state& s, const context* c);  // releases all allocations of the context `c`
 error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags);
-error unregister_host(state& s, void* pointer);
-// Returns the first address of the allocation that contains the given address, and the allocation. The pointer is null
-// if there is no such allocation.
-std::pair<std::uint64_t, const allocation*> allocation_of(const state& s, const void* pointer);
 
 // The facts that cudaPointerGetAttributes returns about an address.
 struct pointer_facts {

@@ -5,6 +5,7 @@
 
 #include "runtime/device/device.hpp"
 #include "runtime/device/state.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "emulate/texture/texture.hpp"
-#include "runtime/driver/abi.hpp"
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/memory/copy.hpp"
 
 namespace bankwise::cuda {

@@ -1,64 +1,20 @@
 #include "runtime/memory/copy.hpp"
 
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstring>
-
-#include "runtime/clock/timed_operations.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/launch/repeated_launches.hpp"
-#include "runtime/memory/allocation.hpp"
+#include "runtime/launch/copy_work.hpp"
+#include "runtime/launch/pending.hpp"
+#include "runtime/launch/timed_operations.hpp"
 #include "runtime/memory/array.hpp"
-#include "runtime/memory/host_copies.hpp"
 
 namespace bankwise::cuda {
-
-namespace {
-
-// Returns the number of bytes from the first byte of a box to its last byte, including the gaps between rows and
-// slices.
-std::size_t reach(std::size_t pitch, std::size_t slice, std::size_t width, std::size_t height, std::size_t depth) {
-  return (depth - 1) * slice + (height - 1) * pitch + width;
-}
-
-// Returns the host's address of bytes in device memory. Returns null if the bytes are not inside one allocation.
-std::byte* device_bytes(state& s, std::uint64_t address, std::size_t bytes) {
-  return s.memory.bytes_at(address, bytes);
-}
-
-// Zeroes memory. Complete pages are returned to the host, which supplies zeros at the next use. So a program can clear
-// an allocation that is larger than the memory of the host machine.
-void clear(std::byte* from, std::size_t bytes) {
-  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(from) % page) % page;
-  const std::size_t inside = bytes > before ? (bytes - before) / page * page : 0;
-  if (inside == 0 || ::madvise(from + before, inside, MADV_DONTNEED) != 0) {
-    std::memset(from, 0, bytes);
-    return;
-  }
-  std::memset(from, 0, before);
-  std::memset(from + before + inside, 0, bytes - before - inside);
-}
-
-// From this size on, returning pages to the host is faster than writing zeros.
-constexpr std::size_t many_bytes = 1 << 20;
-
-// Whether the memory belongs only to this process: it is device memory that is not mapped from a file.
-bool is_own(const state& s, std::uint64_t address) {
-  const allocation* a = allocation_of(s, pointer_to(address)).second;
-  return a != nullptr && a->kind == allocation_kind::device && a->file < 0;
-}
-
-}  // namespace
 
 error run_operation(state& s, const copy& c) {
   if (c.width == 0 || c.height == 0 || c.depth == 0) return cudaSuccess;
   if (c.height > 1 && (c.to_pitch < c.width || c.from_pitch < c.width)) return cudaErrorInvalidPitchValue;
   const std::size_t to_bytes = reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth);
   const std::size_t from_bytes = reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth);
-  const std::byte* const to = device_bytes(s, c.to, to_bytes);
-  const std::byte* const from = device_bytes(s, c.from, from_bytes);
+  const std::byte* const to = s.memory.bytes_at(c.to, to_bytes);
+  const std::byte* const from = s.memory.bytes_at(c.from, from_bytes);
   const bool to_device = c.kind == host_to_device || c.kind == device_to_device;
   const bool from_device = c.kind == device_to_host || c.kind == device_to_device;
   // If a range of addresses is not inside one allocation, it is treated as memory of the host. Returns an error if the
@@ -76,46 +32,16 @@ error run_operation(state& s, const copy& c) {
   return cudaSuccess;
 }
 
-void perform_copy(state& s, const copy& c) {
-  std::byte* to = device_bytes(s, c.to, reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth));
-  const std::byte* from = device_bytes(s, c.from, reach(c.from_pitch, c.from_slice, c.width, c.height, c.depth));
-  if (to == nullptr)
-    to = reinterpret_cast<std::byte*>(c.to);
-  else
-    the_repeated_launches().note_change(s, c.to, reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth));
-  if (from == nullptr) from = reinterpret_cast<const std::byte*>(c.from);
-  note_copy(s, c, from);
-  for (std::size_t z = 0; z < c.depth; ++z)
-    for (std::size_t y = 0; y < c.height; ++y)
-      std::memmove(to + z * c.to_slice + y * c.to_pitch, from + z * c.from_slice + y * c.from_pitch, c.width);
-}
-
 error run_operation(state& s, const fill& f) {
   if (f.width == 0 || f.height == 0 || f.depth == 0) return cudaSuccess;
   if (f.element_bytes != 1 && f.element_bytes != 2 && f.element_bytes != 4) return cudaErrorInvalidValue;
   const std::size_t width = f.width * f.element_bytes;
   if (f.height > 1 && f.pitch < width) return cudaErrorInvalidPitchValue;
-  if (device_bytes(s, f.to, reach(f.pitch, f.slice, width, f.height, f.depth)) == nullptr) return cudaErrorInvalidValue;
+  if (s.memory.bytes_at(f.to, reach(f.pitch, f.slice, width, f.height, f.depth)) == nullptr)
+    return cudaErrorInvalidValue;
   add_to_clock(s, f);
   if (!put_off(s, f)) perform_fill(s, f);
   return cudaSuccess;
-}
-
-void perform_fill(state& s, const fill& f) {
-  const std::size_t width = f.width * f.element_bytes;
-  const std::size_t bytes = reach(f.pitch, f.slice, width, f.height, f.depth);
-  std::byte* to = device_bytes(s, f.to, bytes);
-  the_repeated_launches().note_change(s, f.to, bytes);
-  for (std::size_t z = 0; z < f.depth; ++z)
-    for (std::size_t y = 0; y < f.height; ++y) {
-      std::byte* row_begin = to + z * f.slice + y * f.pitch;
-      if (f.value == 0 && width >= many_bytes && is_own(s, f.to))
-        clear(row_begin, width);
-      else if (f.element_bytes == 1)
-        std::memset(row_begin, static_cast<int>(f.value), width);
-      else
-        for (std::size_t x = 0; x < width; x += f.element_bytes) std::memcpy(row_begin + x, &f.value, f.element_bytes);
-    }
 }
 
 copy row(void* to, const void* from, std::size_t bytes, copy_kind kind) {

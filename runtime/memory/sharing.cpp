@@ -10,15 +10,16 @@
 
 #include "base/format.hpp"
 #include "runtime/device/call_sites.hpp"
+#include "runtime/device/state.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/memory/allocation.hpp"
-#include "runtime/stream/stream.hpp"
+#include "runtime/memory/virtual_memory.hpp"
 
 namespace bankwise::cuda {
 
 namespace {
 
 constexpr char memory_mark[8] = {'b', 'a', 'n', 'k', 'w', 'i', 's', 'e'};
-constexpr char event_mark[8] = {'b', 'a', 'n', 'k', 'e', 'v', 'n', 't'};
 constexpr char pool_mark[8] = {'b', 'a', 'n', 'k', 'p', 'o', 'o', 'l'};
 constexpr int posix_file = 1;  // value of cudaMemHandleTypePosixFileDescriptor
 
@@ -155,23 +156,6 @@ error close_memory(state& s, void* pointer) {
   ::munmap(it->second.host, pages(it->second.bytes));
   s.imported.erase(it);
   return cudaSuccess;
-}
-
-error export_event(state& s, shared_handle* handle, event* e) {
-  if (!s.events.contains(e) || !e->interprocess) return cudaErrorInvalidResourceHandle;
-  if (handle == nullptr) return cudaErrorInvalidValue;
-  contents c{{}, static_cast<std::int32_t>(::getpid()), 0, 0, 0};
-  std::memcpy(c.mark, event_mark, sizeof c.mark);
-  return write_handle(handle, c);
-}
-
-// Makes an event from a handle of another process. The other process only recorded the event after its work had ended.
-// So this process does not wait for the event.
-error import_event(state& s, event** e, const shared_handle& handle) {
-  const contents c = read_handle(handle);
-  if (e == nullptr || !has_mark(c, event_mark)) return cudaErrorInvalidValue;
-  if (c.process == ::getpid()) return cudaErrorDeviceUninitialized;
-  return create_event(s, e, interprocess_event | untimed_event);
 }
 
 error export_pool(state&, void* handle, pool* p, int handle_type) {

@@ -5,30 +5,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 
-#include "runtime/device/cuda_abi.hpp"
+#include "runtime/device/allocations.hpp"
 
 namespace bankwise::cuda {
 
 struct state;
-struct event;
-struct physical_memory;
 struct pool;
 
-// The contents of cudaIpcMemHandle_t, cudaIpcEventHandle_t and cudaMemPoolPtrExportData.
+// The contents of cudaIpcMemHandle_t, cudaIpcEventHandle_t (stream/shared_event.hpp) and cudaMemPoolPtrExportData.
 struct shared_handle {
   char bytes[64];
-};
-
-// Memory of another process that this process has opened.
-struct imported_memory {
-  std::uint64_t bytes = 0;
-  std::byte* host = nullptr;
-  // Device number, inode and offset, which together identify the memory.
-  std::uint64_t device_of_file = 0, file = 0, offset = 0;
-  unsigned opened = 1;
-  bool from_pool = false;  // whether the program frees the memory like memory of a pool
 };
 
 // Makes a file of this size that has no name, for mmap(). Returns -1 if this fails.
@@ -37,9 +24,6 @@ int make_shared_file(std::uint64_t bytes);
 error export_memory(state& s, shared_handle* handle, void* pointer);
 error import_memory(state& s, void** pointer, const shared_handle& handle, unsigned flags);
 error close_memory(state& s, void* pointer);
-
-error export_event(state& s, shared_handle* handle, event* e);
-error import_event(state& s, event** e, const shared_handle& handle);
 
 // Export and import pools, and memory without an address, as file descriptors.
 error export_pool(state& s, void* handle, pool* p, int handle_type);

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "runtime/device/state.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 
 namespace bankwise::cuda {

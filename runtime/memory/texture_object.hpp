@@ -2,16 +2,10 @@
 // driver's handles, their handles are 1, 2, 3 and so on.
 #pragma once
 
+#include "runtime/device/allocations.hpp"
 #include "runtime/memory/array.hpp"
 
 namespace bankwise::cuda {
-
-struct object_descriptors {
-  resource_descriptor resource{};
-  texture_descriptor texture{};
-  view_descriptor view{};  // view of an array; all zero if there is no view
-  bool is_surface = false;
-};
 
 error make_texture_object(state& s, const resource_descriptor* resource, const texture_descriptor* texture,
                           const view_descriptor* view, unsigned long long* made);

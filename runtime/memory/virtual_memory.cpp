@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "runtime/device/state.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/sharing.hpp"
 

@@ -3,41 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 
-#include "runtime/device/cuda_abi.hpp"
+#include "runtime/device/allocations.hpp"
 
 namespace bankwise::cuda {
 
 struct state;
-
-// Memory that has no address until it is mapped.
-struct physical_memory {
-  std::uint64_t bytes = 0;
-  int file = -1;         // descriptor of the file that contains the memory
-  unsigned handles = 1;  // number of handles that the program has
-  unsigned mappings = 0;
-  bool shareable = false;  // whether other processes may open the memory
-
-  physical_memory() = default;
-  physical_memory(const physical_memory&) = delete;
-  physical_memory& operator=(const physical_memory&) = delete;
-  ~physical_memory();
-};
-
-struct mapping {
-  std::uint64_t bytes = 0;
-  physical_memory* what = nullptr;
-  int access = 0;  // access of the device: 0 none yet, 1 read, 3 read and write
-};
-
-// A range of device addresses. The stand-in reserves a range of the same size on the host, so that adjacent mappings
-// are also adjacent on the host.
-struct reservation {
-  std::uint64_t bytes = 0;
-  std::byte* host = nullptr;
-  std::map<std::uint64_t, mapping> mappings;  // key: first device address of the mapping
-};
 
 inline constexpr std::uint64_t mapping_granularity = std::uint64_t{2} << 20;
 

@@ -375,13 +375,6 @@ error make_condition(state& s, unsigned long long* handle, graph* g, unsigned in
   return cudaSuccess;
 }
 
-bool set_condition(state& s, unsigned long long handle, unsigned value) {
-  const auto it = s.conditions.find(handle);
-  if (it == s.conditions.end()) return false;
-  it->second.value = value;
-  return true;
-}
-
 node_type type_of(const operation& o) {
   static constexpr node_type types[] = {empty_node,
                                         kernel_node,

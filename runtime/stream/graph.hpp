@@ -97,9 +97,6 @@ error destroy_node(node* handle);
 
 // Makes a condition that belongs to a graph. Sets `handle`.
 error make_condition(state& s, unsigned long long* handle, graph* g, unsigned initial, unsigned flags);
-// Sets a condition on behalf of a kernel. Returns false if the condition does not exist.
-bool set_condition(state& s, unsigned long long handle, unsigned value);
-
 // Removes `count` references to the object. Calls its destructor function after the last reference is removed.
 void let_go(user_object* object, unsigned count);
 error make_user_object(user_object** made, void* pointer, host_function destroy, unsigned count, unsigned flags);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/device/limits.hpp"
+#include "runtime/launch/limits.hpp"
 #include "runtime/memory/allocation.hpp"
 
 namespace bankwise::cuda {

@@ -5,11 +5,14 @@
 #include <cstring>
 #include <thread>
 
-#include "runtime/launch/in_flight.hpp"
+#include "runtime/device/report_file.hpp"
+#include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/graph.hpp"
 #include "runtime/stream/host_function.hpp"
+#include "runtime/stream/in_flight.hpp"
+#include "runtime/stream/thread_stream.hpp"
 
 namespace bankwise::cuda {
 

@@ -6,9 +6,10 @@
 #include <variant>
 #include <vector>
 
+#include "runtime/device/driver_abi.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/driver/abi.hpp"
 #include "runtime/launch/launch.hpp"
+#include "runtime/launch/library_work.hpp"
 #include "runtime/library_call.hpp"
 #include "runtime/memory/copy.hpp"
 
@@ -59,11 +60,6 @@ error perform(state& s, const operation& o);
 
 // Checks the stream, then runs the operation now. If the stream is captured, adds the operation to the graph instead.
 error enqueue(state& s, stream* handle, operation o);
-
-// Checks a library call, then computes it or makes it pending.
-error run_operation(state& s, const library_call& given);
-// Computes a library call whose parameters are checked.
-void perform_library_call(state& s, const library_call& c);
 
 // Makes an operation from a list of memory operations. Fails if a stream cannot execute one of these operations.
 error make_words(const state& s, const memory_operation* what, unsigned count, word_operations& made);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/launch/in_flight.hpp"
+#include "runtime/stream/in_flight.hpp"
 
 namespace bankwise::cuda {
 

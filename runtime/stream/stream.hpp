@@ -5,6 +5,7 @@
 #include "runtime/device/context.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/stream/graph.hpp"
+#include "runtime/stream/thread_stream.hpp"
 
 namespace bankwise::cuda {
 

@@ -31,4 +31,14 @@ thread_call_end::~thread_call_end() { of_thread = false; }
 
 void begin_thread_call() { of_thread = true; }
 
+stream* find_stream(state& s, stream* handle) {
+  const auto number = reinterpret_cast<std::uintptr_t>(handle);
+  const bool is_default = number == 0 || handle == until_done;
+  constexpr std::uintptr_t legacy = 1, per_thread = 2;  // handles cudaStreamLegacy and cudaStreamPerThread
+  if (number == per_thread || (is_default && is_thread_call())) return thread_stream(s);
+  if (number == legacy || is_default) return &s.default_stream;
+  const auto it = s.streams.find(handle);
+  return it == s.streams.end() ? nullptr : it->first;
+}
+
 }  // namespace bankwise::cuda

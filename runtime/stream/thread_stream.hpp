@@ -6,6 +6,10 @@
 
 namespace bankwise::cuda {
 
+// The handle of the default stream, for calls that wait until their operation has ended (enqueue() in operation.hpp).
+inline stream* const until_done = reinterpret_cast<stream*>(~std::uintptr_t{0});
+stream* find_stream(state& s, stream* handle);  // returns null if there is no stream with this handle
+
 // The default stream of the calling thread, made on first use.
 stream* thread_stream(state& s);
 // Whether this thread executes a call of a function that uses the thread's default stream.

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "advise/problem.hpp"
 #include "advise/search/families.hpp"
 #include "advise/search/obstacle.hpp"
+#include "advise/search/problem.hpp"
 
 namespace bankwise::advise {
 

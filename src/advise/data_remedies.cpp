@@ -14,7 +14,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/random_numbers.hpp"
-#include "model/parts/remedies.hpp"
+#include "model/remedies.hpp"
 
 namespace bankwise::advise {
 
@@ -467,7 +467,7 @@ data_remedies find_data_remedies(const problem& p, const std::vector<data_input>
   const auto as_it_is = as_it_is_of(p);
   remedies.add_change(data_remedy_kind::as_it_is, 1, 1, p.bytes, as_it_is);
   // The cost of a loop around a compare-and-swap depends on the number of rounds, and therefore on other warps.
-  // model/parts/remedies.hpp handles such loops.
+  // model/remedies.hpp handles such loops.
   if (u.rounds) return std::move(found);
 
   const auto one_lane = [&](access& a) {

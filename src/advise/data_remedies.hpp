@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 
 namespace bankwise::advise {
 

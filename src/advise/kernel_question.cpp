@@ -11,7 +11,7 @@
 #include "base/line_tables.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/remedies.hpp"
+#include "model/remedies.hpp"
 
 namespace bankwise::advise {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "advise/memory/divided_memory.hpp"
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 #include "base/flag_values.hpp"
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 #include "model/report.hpp"
 
 namespace bankwise::advise {

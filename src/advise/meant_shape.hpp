@@ -6,8 +6,8 @@
 // Layouts are searched for the intended shape, because an array does not need two paddings.
 #pragma once
 
-#include "advise/problem.hpp"
-#include "expr/expression.hpp"
+#include "advise/search/problem.hpp"
+#include "expr/parse/expression.hpp"
 
 namespace bankwise::advise {
 

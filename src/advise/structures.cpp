@@ -4,7 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 #include "source/tokens.hpp"
 
 namespace bankwise::advise {

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 
 namespace bankwise::advise {
 

@@ -8,10 +8,10 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "expr/expression.hpp"
-#include "expr/line.hpp"
 #include "expr/misaligned.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/expression.hpp"
+#include "expr/parse/line.hpp"
+#include "expr/parse/type_names.hpp"
 #include "expr/question.hpp"
 #include "source/access_text.hpp"
 

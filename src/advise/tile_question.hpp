@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 #include "base/flag_values.hpp"
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 
 namespace bankwise::advise {
 

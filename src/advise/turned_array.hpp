@@ -10,7 +10,7 @@
 #include <string>
 
 #include "advise/advice.hpp"
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 
 namespace bankwise::advise {
 

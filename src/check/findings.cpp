@@ -10,7 +10,7 @@
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "findings/finding.hpp"
-#include "model/parts/remedies.hpp"
+#include "model/remedies.hpp"
 #include "model/sectors/sector_reason.hpp"
 
 namespace bankwise::check {

@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/kernel_info.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/ptx_text.hpp"
 #include "cubin/relocation.hpp"
 

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "advise/advice.hpp"
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 #include "base/text_change.hpp"
 #include "source/declared_array.hpp"
 #include "source/range/index_range.hpp"

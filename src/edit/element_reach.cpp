@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/format.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::edit {
 

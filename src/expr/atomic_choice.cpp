@@ -4,7 +4,7 @@
 
 #include "bankwise/wavefronts.hpp"
 #include "base/format.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise {
 

@@ -11,8 +11,8 @@
 
 #include <string_view>
 
-#include "expr/line.hpp"
 #include "expr/named_access.hpp"
+#include "expr/parse/line.hpp"
 
 namespace bankwise {
 

@@ -10,7 +10,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise {
 

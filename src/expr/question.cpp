@@ -10,10 +10,10 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/address_list.hpp"
-#include "expr/asked/asked_lanes.hpp"
+#include "expr/asked_lanes.hpp"
 #include "expr/atomic_choice.hpp"
-#include "expr/expression.hpp"
 #include "expr/parse/declaration.hpp"
+#include "expr/parse/expression.hpp"
 #include "expr/wave_cost.hpp"
 
 namespace bankwise {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/flag_values.hpp"
-#include "expr/expression.hpp"
 #include "expr/named_access.hpp"
+#include "expr/parse/expression.hpp"
 
 namespace bankwise {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "lsp/line_notes.hpp"
-#include "report/text/access_report.hpp"
+#include "report/picture/access_report.hpp"
 
 namespace bankwise::lsp {
 

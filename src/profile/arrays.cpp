@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 
 namespace bankwise {
 

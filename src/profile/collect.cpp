@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "cubin/program.hpp"
-#include "model/parts/remedies.hpp"
+#include "model/remedies.hpp"
 #include "rule/clocks.hpp"
 
 namespace bankwise {

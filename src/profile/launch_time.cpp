@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <map>
 
-#include "model/parts/source_lines.hpp"
 #include "model/sectors/sector_lines.hpp"
+#include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
 #include "timing/gpu.hpp"
 #include "timing/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
-#include "timing/trace/trace_launch.hpp"
+#include "timing/trace_launch.hpp"
 
 namespace bankwise {
 

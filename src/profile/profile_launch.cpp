@@ -7,12 +7,11 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "emulate/counting/counting.hpp"
 #include "emulate/launch/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code/not_executed.hpp"
-#include "profile/code/race_watch.hpp"
 #include "profile/code/value_flow.hpp"
 #include "profile/collect.hpp"
 #include "profile/estimate.hpp"
@@ -20,11 +19,12 @@
 #include "profile/global_counts.hpp"
 #include "profile/hazards.hpp"
 #include "profile/launch_time.hpp"
+#include "profile/race_watch.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "sass/print/print.hpp"
-#include "timing/trace/trace_launch.hpp"
+#include "timing/trace_launch.hpp"
 
 namespace bankwise {
 

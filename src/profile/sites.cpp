@@ -4,10 +4,10 @@
 #include <optional>
 #include <tuple>
 
-#include "cubin/names/kernel_names.hpp"
-#include "profile/code/sector_groups.hpp"
+#include "cubin/kernel_names.hpp"
+#include "profile/sector_groups.hpp"
+#include "sass/fields/shared_operation.hpp"
 #include "sass/flow/basic_blocks.hpp"
-#include "sass/operand/shared_operation.hpp"
 #include "sass/print/print.hpp"
 
 namespace bankwise {

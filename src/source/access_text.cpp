@@ -6,7 +6,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "expr/names/operation_names.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 #include "source/loop_text.hpp"
 
 namespace bankwise::source {

@@ -6,7 +6,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 #include "source/text.hpp"
 
 namespace bankwise::source {

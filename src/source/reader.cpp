@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::source {
 

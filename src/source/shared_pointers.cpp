@@ -5,8 +5,8 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "expr/names/type_names.hpp"
 #include "expr/parse/declaration.hpp"
+#include "expr/parse/type_names.hpp"
 #include "source/declaration.hpp"
 #include "source/text.hpp"
 #include "source/union_members.hpp"

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "bankwise/asynchronous_cost.hpp"
-#include "sass/fields.hpp"
-#include "sass/operand/constant_operands.hpp"
+#include "sass/fields/constant_operands.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/operand/tensor_shape.hpp"
 

@@ -10,23 +10,23 @@
 #include <string>
 #include <string_view>
 
-#include "advise/search/plain_layout.hpp"
+#include "advise/plain_layout.hpp"
 #include "bankwise/arch.hpp"
 #include "base/text.hpp"
-#include "expr/asked/global_question.hpp"
-#include "expr/names/question_words.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/global_question.hpp"
+#include "expr/parse/type_names.hpp"
 #include "expr/question.hpp"
+#include "expr/question_words.hpp"
 #include "report/forms/access_code.hpp"
-#include "report/forms/layout_code.hpp"
 #include "report/json/diagnostic_json.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
+#include "report/picture/access_report.hpp"
 #include "report/picture/card.hpp"
 #include "report/picture/picture.hpp"
 #include "report/picture/tile_map.hpp"
 #include "report/sectors/sector_picture.hpp"
 #include "report/sectors/sector_report.hpp"
-#include "report/text/access_report.hpp"
+#include "report/text/layout_code.hpp"
 
 #if defined(__wasm__)
 #define BANKWISE_EXPORT(name) extern "C" __attribute__((export_name(#name)))

@@ -190,7 +190,7 @@ TEST(DataRemedies, WhatIsStoredAndReadHasNoCopies) {
   EXPECT_EQ(find_data_remedies(p).list.size(), 1u);
 }
 
-// For loops around a compare-and-swap, the remedies are in model/parts/remedies.hpp.
+// For loops around a compare-and-swap, the remedies are in model/remedies.hpp.
 TEST(DataRemedies, RoundsAreCountedElsewhere) {
   EXPECT_EQ(find_data_remedies(counters(parse_operation("atom.cas.spin.b32")->op, 9, scattered)).list.size(), 1u);
 }

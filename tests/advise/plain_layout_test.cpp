@@ -1,10 +1,10 @@
 // Compares the best simple layout with the best of all layouts.
-#include "advise/search/plain_layout.hpp"
+#include "advise/plain_layout.hpp"
 
 #include <gtest/gtest.h>
 
 #include "expr/question.hpp"
-#include "report/forms/layout_code.hpp"
+#include "report/text/layout_code.hpp"
 
 namespace bankwise::advise {
 namespace {

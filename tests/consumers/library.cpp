@@ -1,24 +1,24 @@
 // Computes the answers of `bankwise explain` and `bankwise fix` in a program. Includes every header of the library.
 #include <advise/advice.hpp>
 #include <advise/kernel_question.hpp>
-#include <advise/problem.hpp>
 #include <advise/search/obstacle.hpp>
+#include <advise/search/problem.hpp>
 #include <advise/search/relayout.hpp>
 #include <advise/tile_question.hpp>
 #include <base/diagnostic.hpp>
 #include <base/flag_values.hpp>
 #include <base/result.hpp>
 #include <cubin/occupancy.hpp>
-#include <expr/expression.hpp>
 #include <expr/names/machine_names.hpp>
 #include <expr/names/operation_names.hpp>
+#include <expr/parse/expression.hpp>
 #include <expr/parse/scope.hpp>
 #include <expr/question.hpp>
 #include <model/report.hpp>
+#include <report/picture/access_report.hpp>
 #include <report/picture/picture.hpp>
-#include <report/text/access_report.hpp>
+#include <report/table/style.hpp>
 #include <report/text/advice_report.hpp>
-#include <report/text/style.hpp>
 
 #include <iostream>
 

@@ -13,7 +13,7 @@
 #include <set>
 
 #include "cubin/elf_image.hpp"
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cubin {

@@ -1,7 +1,7 @@
 // Tests the names of kernels on the command line and in reports.
 #include <gtest/gtest.h>
 
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/program.hpp"
 
 namespace bankwise::cubin {

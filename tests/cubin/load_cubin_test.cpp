@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cubin {

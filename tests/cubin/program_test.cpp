@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cubin {

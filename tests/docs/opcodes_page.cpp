@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "emulate/code/decode.hpp"
+#include "emulate/decode/decode.hpp"
 #include "sass/meaning.hpp"
 #include "sass/opcode.hpp"
 #include "support/files.hpp"

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "report/json/report_schema.hpp"
+#include "report/page/report_schema.hpp"
 
 int main(int count, char** words) {
   const bool types = count > 1 && std::string_view(words[1]) == "types";

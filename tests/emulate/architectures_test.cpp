@@ -12,7 +12,7 @@
 #include "bankwise/arch.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "cubin/architectures.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 #include "report/json/write_report.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"

@@ -17,7 +17,7 @@
 #include <set>
 
 #include "cubin/load_cubin.hpp"
-#include "emulate/code/decode.hpp"
+#include "emulate/decode/decode.hpp"
 #include "emulate/jit/piece_table.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/print/print.hpp"

@@ -4,8 +4,8 @@
 
 #include <random>
 
+#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "emulate/counting/block_box.hpp"
 #include "emulate/counting/counting.hpp"
 #include "sass/flow/code_flow.hpp"

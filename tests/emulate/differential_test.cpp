@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/csv.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "differential/inputs.hpp"
 #include "emulate/launch/launch.hpp"
 #include "support/files.hpp"

@@ -1,5 +1,5 @@
 // Tests that compiled code from an earlier launch is reused exactly if the code has the same operands.
-#include "emulate/code/kept_code.hpp"
+#include "emulate/decode/kept_code.hpp"
 
 #include <gtest/gtest.h>
 

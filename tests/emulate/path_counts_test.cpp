@@ -11,8 +11,8 @@
 
 #include "base/csv.hpp"
 #include "base/text.hpp"
+#include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "emulate/launch/launch.hpp"
 #include "sass/flow/dependence.hpp"

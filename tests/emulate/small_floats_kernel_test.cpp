@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/float_bits.hpp"
-#include "emulate/execute/tensor/small_floats.hpp"
+#include "emulate/execute/small_floats.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {

@@ -1,5 +1,5 @@
 // Compares UE8M0 and floats of 4 and 6 bits with tables. Compares their rounding with a search for the nearest value.
-#include "emulate/execute/tensor/small_floats.hpp"
+#include "emulate/execute/small_floats.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/float_bits.hpp"
 #include "emulate/memory/tensor_map.hpp"
-#include "model/parts/shared_traffic.hpp"
+#include "model/shared_traffic.hpp"
 #include "support/kernel_run.hpp"
 
 namespace bankwise {

@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "base/float_bits.hpp"
-#include "model/parts/shared_traffic.hpp"
-#include "model/time/time_bound.hpp"
+#include "model/shared_traffic.hpp"
+#include "model/time_bound.hpp"
 #include "support/tensor_form.hpp"
 
 namespace bankwise {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/float_bits.hpp"
-#include "model/parts/shared_traffic.hpp"
+#include "model/shared_traffic.hpp"
 #include "support/kernel_run.hpp"
 #include "support/tensor_operands.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "emulate/launch/cluster_places.hpp"
+#include "emulate/grid/cluster_places.hpp"
 #include "emulate/launch/launch_check.hpp"
 #include "support/kernel_run.hpp"
 

@@ -11,7 +11,7 @@
 
 #include "cubin/load.hpp"
 #include "expr/question.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 #include "sass/print/print.hpp"
 #include "support/files.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 
 namespace bankwise::expr {
 namespace {

@@ -1,5 +1,5 @@
 // Tests lane expressions: their syntax, their values and their errors. The tests are also examples.
-#include "expr/expression.hpp"
+#include "expr/parse/expression.hpp"
 #include "expr/parse/declaration.hpp"
 
 #include <gtest/gtest.h>

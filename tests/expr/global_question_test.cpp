@@ -1,6 +1,6 @@
 // Tests questions about global memory and the accesses of these questions. The questions include all patterns that were
 // counted on an H100.
-#include "expr/asked/global_question.hpp"
+#include "expr/global_question.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Tests which accesses to shared memory the lines of a kernel make.
-#include "expr/line.hpp"
+#include "expr/parse/line.hpp"
 
 #include <gtest/gtest.h>
 

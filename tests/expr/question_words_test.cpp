@@ -1,5 +1,5 @@
 // Tests how a question is turned back into words of the command line.
-#include "expr/names/question_words.hpp"
+#include "expr/question_words.hpp"
 
 #include <gtest/gtest.h>
 

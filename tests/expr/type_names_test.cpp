@@ -1,5 +1,5 @@
 // Tests the names of CUDA's types.
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,10 @@
 
 #include "model/fold.hpp"
 #include "report/forms/site_table.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 #include "report/json/report_fields.hpp"
-#include "report/json/report_schema.hpp"
 #include "report/json/write_report.hpp"
+#include "report/page/report_schema.hpp"
 #include "support/examples.hpp"
 
 namespace bankwise {

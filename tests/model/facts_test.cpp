@@ -9,10 +9,10 @@
 #include "model/fold.hpp"
 #include "model/is_set.hpp"
 #include "model/same.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 #include "report/json/report_fields.hpp"
-#include "report/json/report_schema.hpp"
 #include "report/json/write_report.hpp"
+#include "report/page/report_schema.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
 

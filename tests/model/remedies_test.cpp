@@ -12,7 +12,7 @@
 #include "base/csv.hpp"
 #include "base/random_numbers.hpp"
 #include "base/text.hpp"
-#include "model/parts/remedies.hpp"
+#include "model/remedies.hpp"
 #include "support/document_tables.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

@@ -4,7 +4,8 @@
 
 #include <set>
 
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
+#include "report/json/write_report.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/text/run_report.hpp"
 #include "support/kernel_run.hpp"

@@ -5,7 +5,8 @@
 
 #include "model/merge_reports.hpp"
 #include "profile/profile_launch.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
+#include "report/json/write_report.hpp"
 #include "report/text/run_report.hpp"
 #include "support/kernel_run.hpp"
 

@@ -19,7 +19,7 @@
 #include "cubin/program.hpp"
 #include "gpu/record/environment.hpp"
 #include "sanitizer.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 #include "support/files.hpp"
 #ifdef BANKWISE_NVTX
 #include <nvtx3/nvToolsExt.h>

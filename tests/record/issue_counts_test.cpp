@@ -5,8 +5,8 @@
 
 #include <set>
 
+#include "sass/fields/shared_operation.hpp"
 #include "sass/flow/basic_blocks.hpp"
-#include "sass/operand/shared_operation.hpp"
 #include "sass/print/print.hpp"
 #include "support/examples.hpp"
 #include "support/kernel_run.hpp"

@@ -13,7 +13,7 @@
 #include "gpu/record/fold_spool.hpp"
 #include "gpu/record/launch_table.hpp"
 #include "gpu/record/spool.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 #include "support/examples.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"

@@ -1,5 +1,5 @@
 // Reads JSON texts: all values, one element of a list at a time, and texts that are too deep, too full or no JSON.
-#include "report/json/reading/json_document.hpp"
+#include "report/json/syntax/json_document.hpp"
 
 #include <gtest/gtest.h>
 

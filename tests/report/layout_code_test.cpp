@@ -1,6 +1,6 @@
 // Tests that the code of fix compiles. Every element must have the same offset as in the evaluated layout. Triton's
 // parameters give the same offsets, by the formulas that Triton 3.6 used on a GPU.
-#include "report/forms/layout_code.hpp"
+#include "report/text/layout_code.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,8 +8,9 @@
 #include <sstream>
 
 #include "base/text.hpp"
-#include "model/parts/source_lines.hpp"
-#include "model/time/time_bound.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
+#include "report/json/write_report.hpp"
 #include "report/page/launch_view.hpp"
 #include "report/text/diff_report.hpp"
 #include "report/text/run_report.hpp"

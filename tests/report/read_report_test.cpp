@@ -1,6 +1,6 @@
 // Tests that a report is unchanged after it was written as JSON and read again. For invalid input, the error names the
 // place.
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "base/text.hpp"
-#include "report/json/reading/read_report.hpp"
+#include "report/json/read_report.hpp"
 #include "support/examples.hpp"
 
 namespace bankwise {

@@ -1,5 +1,5 @@
 // Tests which part of a long source line is shown.
-#include "report/text/source_excerpt.hpp"
+#include "report/table/source_excerpt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "runtime/driver/entries.hpp"
-#include "runtime/driver/proc_address.hpp"
+#include "runtime/driver/entries/entries.hpp"
+#include "runtime/driver/entries/proc_address.hpp"
 #include "runtime/memory/sharing.hpp"
 #include "runtime/same_signature.hpp"
 #include "support/files.hpp"
@@ -119,7 +119,7 @@ static_assert(ours::jit_error_bytes == int{CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES} &
 static_assert(ours::input_nvvm == int{CU_JIT_INPUT_NVVM});
 
 #define STATUS(code, name) static_assert(int{::name} == code, #name);
-#include "runtime/driver/statuses.def"
+#include "runtime/device/statuses.def"
 #undef STATUS
 
 // --- functions
@@ -136,7 +136,7 @@ TEST(DriverAbi, HeadersAreOlder) {
 #define ENTRY(since, name, ...) \
   static_assert(bankwise::test::same<decltype(ours::name), decltype(::name)>::value, #name);
 #define MISSING(since, name, form) static_assert(std::is_function_v<decltype(::name)>, #name);
-#include "runtime/driver/entries.def"
+#include "runtime/driver/entries/entries.def"
 
 // A form of a function: its name without _v2, the first CUDA version that has this form, and the suffix for the default
 // stream of each thread (ptds or ptsz, or nothing).
@@ -164,7 +164,7 @@ std::set<form> our_forms() {
     to.insert({name, since, ""});
     if (ending != "plain") to.insert({name, std::max(since, 7000), ending});  // these endings exist since CUDA 7.0
   };
-#include "runtime/driver/entries.def"
+#include "runtime/driver/entries/entries.def"
   return all;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "runtime/cudart/entries.hpp"
-#include "runtime/driver/entries.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "support/fatbin.hpp"
 #include "support/files.hpp"
 
@@ -456,7 +456,7 @@ TEST_F(Driver, GivesEachFormByItsName) {
   };
 #define ENTRY(since, name, form, ...) check(#name, since, #form);
 #define MISSING ENTRY
-#include "runtime/driver/entries.def"
+#include "runtime/driver/entries/entries.def"
 }
 
 TEST_F(Driver, NamesItsErrors) {
@@ -470,7 +470,7 @@ TEST_F(Driver, NamesItsErrors) {
 #define STATUS(code, status_name)                                \
   EXPECT_EQ(cuGetErrorString(status_name, &text), CUDA_SUCCESS); \
   EXPECT_NE(text, nullptr) << #status_name;
-#include "runtime/driver/statuses.def"
+#include "runtime/device/statuses.def"
 #undef STATUS
 }
 

@@ -15,7 +15,7 @@
 
 #define BANKWISE_CUDART (CUDART_VERSION / 1000)
 #include "runtime/cudart/runtime_abi.hpp"
-#include "runtime/driver/proc_address.hpp"
+#include "runtime/driver/entries/proc_address.hpp"
 #include "runtime/exported_names.hpp"
 #include "runtime/memory/sharing.hpp"
 #include "runtime/same_signature.hpp"

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "runtime/driver/entries.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "support/files.hpp"
 
 namespace bankwise::cuda {

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "runtime/cudart/entries.hpp"
-#include "runtime/driver/entries.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/sharing.hpp"
 
 namespace bankwise::cuda {

@@ -1,5 +1,5 @@
 // Tests how the time limit of --time is divided among the launches of a program.
-#include "runtime/launch/time_share.hpp"
+#include "runtime/device/time_share.hpp"
 
 #include <gtest/gtest.h>
 

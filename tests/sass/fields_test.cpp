@@ -1,9 +1,9 @@
 // Tests the modifiers of each family of opcodes as typed values.
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 
 #include <gtest/gtest.h>
 
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 #include "sass/print/print.hpp"
 
 namespace bankwise {

@@ -1,6 +1,6 @@
 // Tests instructions that their rows in opcodes.def do not describe completely: instructions on fragments of matrices,
 // and forms that are printed but not executed. The tests check the registers and the meaning of the encoding.
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/instruction.hpp"
 #include "sass/words.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "sass/isa.hpp"
 #include "support/files.hpp"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "emulate/code/decode.hpp"
+#include "emulate/decode/decode.hpp"
 
 namespace bankwise {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "sass/isa.hpp"
 #include "support/files.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
+#include "cubin/kernel_names.hpp"
 #include "cubin/load.hpp"
-#include "cubin/names/kernel_names.hpp"
 #include "cubin/program.hpp"
 #include "emulate/counting/counting.hpp"
 #include "profile/code/code.hpp"

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/driver/abi.hpp"
+#include "runtime/device/driver_abi.hpp"
 
 namespace bankwise::textures {
 

@@ -4,7 +4,7 @@
 
 #define BANKWISE_CUDART 13
 #include "runtime/cudart/entries.hpp"
-#include "runtime/driver/entries.hpp"
+#include "runtime/driver/entries/entries.hpp"
 
 namespace bankwise::textures {
 

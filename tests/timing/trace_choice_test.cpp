@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "timing/trace/trace_launch.hpp"
+#include "timing/trace_launch.hpp"
 
 namespace bankwise::timing {
 namespace {

@@ -1,6 +1,6 @@
 // Tests that the record of a launch does not depend on how the launch executes: on the number of threads, on compiled
 // code, and on whether it is recorded while it runs or in a rehearsal.
-#include "timing/trace/trace_launch.hpp"
+#include "timing/trace_launch.hpp"
 
 #include <gtest/gtest.h>
 

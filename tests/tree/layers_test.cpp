@@ -1,9 +1,11 @@
-// Checks every #include of the source tree: a folder only includes folders below itself.
+// Checks every #include of the source tree: a folder only includes folders below itself. The same is true for the
+// subfolders of a folder.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -72,6 +74,32 @@ const std::map<std::string, std::set<std::string>> may_include = {
       "findings", "source", "advise", "edit", "check", "report", "lsp", "runtime", "gpu"}},
 };
 
+// The floors of a folder: its subfolders, from the lowest to the highest. "" means the files of the folder itself. A
+// floor only includes floors below itself.
+const std::map<std::string, std::vector<std::string>> floors = {
+    {"src/base", {"", "system"}},
+    {"src/expr", {"names", "parse", ""}},
+    {"src/cubin", {"names", ""}},
+    // A row of opcodes.def names its operands. The fields of an instruction contain operands.
+    {"src/sass", {"", "operand", "fields", "flow", "print"}},
+    {"src/model", {"parts", "time", "", "sectors"}},
+    // The code of a kernel, the state of a block, what executes the code, and what chooses the next warp and block.
+    {"src/emulate",
+     {"texture", "", "memory", "launch", "code", "block", "counting", "counting/follow", "execute", "execute/tensor",
+      "execute/tensor_memory", "jit", "decode", "turns", "grid"}},
+    {"src/timing", {"trace", ""}},
+    {"src/profile", {"code", ""}},
+    {"src/source", {"", "range"}},
+    {"src/advise", {"search", "memory", "sectors", ""}},
+    {"src/report", {"json/syntax", "table", "picture", "sectors", "sections", "text", "json", "page", "forms"}},
+    // The state of the process is plain values. The floors above it change these values, in the order of their calls.
+    {"runtime",
+     {"", "clock", "device", "launch", "memory", "stream", "process", "driver", "driver/entries", "cudart/entries",
+      "cudart", "library", "management", "load"}},
+    {"gpu", {"record", "probe", "probe/timing"}},
+    {"cli", {"line", "nvcc", "input", "line/help", "fix", "run", "check", ""}},
+};
+
 struct include {
   std::string file;  // path relative to the root of the project
   std::size_t line = 0;
@@ -134,6 +162,31 @@ bool allowed(const include& i) {
                      [&](const std::string& other) { return i.name == other || i.name.starts_with(other + "/"); });
 }
 
+// Returns the folder of `floors` that contains a file, or an empty name.
+std::string building_of(const std::string& file) {
+  for (const auto& [folder, list] : floors)
+    if (file.starts_with(folder + "/")) return folder;
+  return "";
+}
+
+// Returns the number of a file's floor, counted from the lowest. Nothing if the table does not have this floor.
+std::optional<std::ptrdiff_t> floor_of(const std::string& building, const std::string& file) {
+  const std::string folder = file.substr(0, file.rfind('/'));
+  const std::vector<std::string>& list = floors.at(building);
+  const auto it = std::find(list.begin(), list.end(), folder == building ? "" : folder.substr(building.size() + 1));
+  return it == list.end() ? std::nullopt : std::optional(it - list.begin());
+}
+
+// Whether an include goes to the same floor, to a lower floor, or out of the building.
+bool goes_down(const include& i) {
+  const std::string building = building_of(i.file);
+  if (!i.in_quotes || building.empty() || i.name.find('/') == std::string::npos) return true;
+  const std::string to = i.name.starts_with(building + "/") ? i.name : "src/" + i.name;
+  if (!to.starts_with(building + "/")) return true;
+  const auto from = floor_of(building, i.file), below = floor_of(building, to);
+  return from && below && *below <= *from;
+}
+
 TEST(Layers, IncludesGoDown) {
   const std::vector<std::string> files = source_files();
   ASSERT_GT(files.size(), 50u);
@@ -141,6 +194,26 @@ TEST(Layers, IncludesGoDown) {
     ASSERT_NE(row_of(file), "") << file << " is in a folder without a row in this test's table: add a row";
     for (const include& i : includes_of(file))
       EXPECT_TRUE(allowed(i)) << i.file << ":" << i.line << ": " << row_of(i.file) << " may not include " << i.name;
+  }
+}
+
+TEST(Layers, SubfoldersIncludeFloorsBelowThemselves) {
+  for (const std::string& file : source_files()) {
+    const std::string building = building_of(file);
+    if (building.empty()) continue;
+    ASSERT_TRUE(floor_of(building, file))
+        << file << " is in a folder without a floor: add it to the row of " << building;
+    for (const include& i : includes_of(file))
+      EXPECT_TRUE(goes_down(i)) << i.file << ":" << i.line << ": " << i.name << " is on a floor above";
+  }
+}
+
+// Every folder with subfolders has a row in the table of floors, except those of math/.
+TEST(Layers, EverySubfolderIsOnAFloor) {
+  for (const std::string& file : source_files()) {
+    const std::string row = row_of(file);
+    const bool is_inside = file.rfind('/') != row.size() && !row.starts_with("math/");
+    EXPECT_TRUE(!is_inside || !building_of(file).empty()) << file << " is in a folder without a row of floors";
   }
 }
 
@@ -159,6 +232,16 @@ TEST(Layers, AnIncludeThatGoesUpIsSeen) {
   EXPECT_FALSE(allowed({"src/base/text.hpp", 1, "result.hpp", true}));
   EXPECT_FALSE(allowed({"include/bankwise/arch.hpp", 1, "cstdint", false}));
   EXPECT_TRUE(allowed({"cli/run/run.cpp", 1, "nvcc.hpp", true}));
+}
+
+TEST(Layers, AnIncludeOfAHigherFloorIsSeen) {
+  EXPECT_TRUE(goes_down({"src/emulate/turns/block_runner.cpp", 1, "emulate/block/worker.hpp", true}));
+  EXPECT_TRUE(goes_down({"src/emulate/turns/block_runner.cpp", 1, "sass/print/print.hpp", true}));
+  EXPECT_FALSE(goes_down({"src/emulate/block/worker.hpp", 1, "emulate/turns/block_runner.hpp", true}));
+  EXPECT_FALSE(goes_down({"src/sass/row.hpp", 1, "sass/operand/address.hpp", true}));
+  EXPECT_TRUE(goes_down({"runtime/stream/graph.cpp", 1, "runtime/memory/allocation.hpp", true}));
+  EXPECT_FALSE(goes_down({"runtime/device/state.hpp", 1, "runtime/launch/module.hpp", true}));
+  EXPECT_FALSE(goes_down({"runtime/device/state.hpp", 1, "runtime/unknown/module.hpp", true}));
 }
 
 TEST(Layers, MathAndRuntimeShareOneHeader) {

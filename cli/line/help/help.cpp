@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "cli/line/flags.hpp"
 #include "cli/line/terminal.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise::cli {
 

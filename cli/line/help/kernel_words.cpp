@@ -9,7 +9,7 @@
 #include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
-#include "cli/saved_report.hpp"
+#include "cli/input/saved_report.hpp"
 #include "cubin/load.hpp"
 #include "source/tokens.hpp"
 

@@ -9,7 +9,7 @@
 #include "gpu/probe/counters.hpp"
 #include "gpu/probe/timing/time_meter.hpp"
 #include "gpu/probe/timing/timing_kernels.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 #include "timing/gpu.hpp"
 
 namespace bankwise::probe {

@@ -7,6 +7,7 @@
 #include "emulate/memory/tensor_map.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/array.hpp"
 #include "runtime/memory/texture_object.hpp"
 
@@ -147,4 +148,4 @@ error replace_address(void* to, void* address, const char* entry) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/array_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -5,7 +5,9 @@
 #include <memory>
 
 #include "runtime/device/device.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/driver/handles.hpp"
+#include "runtime/process/process.hpp"
 
 using namespace bankwise::cuda;
 
@@ -184,4 +186,4 @@ error tell_contexts(const stream& on, context** c, green_context** g) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/context_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

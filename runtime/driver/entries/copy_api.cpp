@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/array.hpp"
 #include "runtime/stream/operation.hpp"
@@ -159,4 +160,4 @@ error bankwise::cuda::make_copy(state& s, const driver_copy_3d& p, copy& made) {
 }
 
 #define ENTRIES "runtime/driver/entries/copy_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

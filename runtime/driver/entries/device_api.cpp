@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/stream/graph.hpp"
 
 using namespace bankwise::cuda;
@@ -79,4 +80,4 @@ error refuse(const char* entry, const char* why) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/device_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

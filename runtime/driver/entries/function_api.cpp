@@ -1,9 +1,10 @@
 // The driver's functions for kernels: their attributes, names and parameters, and the numbers of resident blocks and
 // clusters.
 #include "runtime/device/device.hpp"
-#include "runtime/device/limits.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/driver/handles.hpp"
 #include "runtime/driver/launch_config.hpp"
+#include "runtime/launch/limits.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
@@ -61,4 +62,4 @@ error tell_best_block(int* grid, int* block, const function& f, shared_of_block 
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/function_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -1,5 +1,6 @@
 // The driver's functions for graphs and their nodes.
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/node_parameters.hpp"
 
@@ -44,4 +45,4 @@ error update_telling(state& s, graph_exec* exec, graph* g, node** where, int* pr
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/graph_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -1,5 +1,6 @@
 // The driver's functions for launches, and for words of memory that streams write or wait for.
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/driver/launch_config.hpp"
 #include "runtime/stream/operation.hpp"
 
@@ -50,4 +51,4 @@ error run_word(state& s, stream* on, memory_operation_kind kind, device_pointer 
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/launch_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -3,7 +3,9 @@
 
 #include "runtime/device/device.hpp"
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/allocation.hpp"
+#include "runtime/stream/ordered_memory.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
@@ -154,4 +156,4 @@ error tell_all_advice(const state& s, void** to, const std::size_t* rooms, const
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/memory_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

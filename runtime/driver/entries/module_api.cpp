@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/system/files.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/driver/handles.hpp"
 #include "runtime/driver/jit_options.hpp"
 
@@ -139,4 +140,4 @@ error complete_link(link_state* l, void** image, std::size_t* bytes) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/module_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -1,9 +1,11 @@
 // The driver's functions for address ranges, for memory that is mapped to them, and for memory and events of other
 // processes.
 #include "runtime/driver/call.hpp"
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/memory/sharing.hpp"
 #include "runtime/memory/virtual_memory.hpp"
+#include "runtime/stream/shared_event.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
@@ -54,4 +56,4 @@ error tell_access(state& s, unsigned long long* flags, device_pointer at) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/sharing_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -8,7 +8,8 @@
 
 #include "base/format.hpp"
 #include "runtime/driver/call.hpp"
-#include "runtime/driver/proc_address.hpp"
+#include "runtime/driver/entries/entries.hpp"
+#include "runtime/driver/entries/proc_address.hpp"
 
 using namespace bankwise::cuda;
 
@@ -20,7 +21,7 @@ struct status_row {
 };
 constexpr status_row statuses[] = {
 #define STATUS(code, name) {code, #name, nullptr},
-#include "runtime/driver/statuses.def"
+#include "runtime/device/statuses.def"
 #undef STATUS
 };
 constexpr status_row meanings[] = {
@@ -119,4 +120,4 @@ error write_empty_log(char* buffer, std::size_t* bytes, unsigned flags) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/start_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

@@ -1,6 +1,7 @@
 // The driver's functions for streams, events and capture.
 #include <utility>
 
+#include "runtime/driver/entries/entries.hpp"
 #include "runtime/driver/handles.hpp"
 
 using namespace bankwise::cuda;
@@ -27,4 +28,4 @@ driver_status exchange_capture_mode(int* mode) {
 }  // namespace
 
 #define ENTRIES "runtime/driver/entries/stream_api.def"
-#include "runtime/driver/entry_functions.def"
+#include "runtime/driver/entries/entry_functions.def"

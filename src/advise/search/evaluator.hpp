@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 #include "advise/search/relayout.hpp"
 #include "rule/fast_rule.hpp"
 

@@ -18,7 +18,7 @@ enum class family : std::uint8_t {
 inline constexpr int families = static_cast<int>(family::linear) + 1;
 
 // The facts about a family that do not depend on an array. advice.cpp contains the search, and
-// report/forms/layout_code.cpp contains the code for a layout.
+// report/text/layout_code.cpp contains the code for a layout.
 struct family_facts {
   family kind = family::as_it_is;
   const char* name = "";

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 
 namespace bankwise::advise {
 

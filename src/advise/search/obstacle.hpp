@@ -2,7 +2,7 @@
 // share a bank.
 #pragma once
 
-#include "advise/problem.hpp"
+#include "advise/search/problem.hpp"
 #include "advise/search/relayout.hpp"
 
 namespace bankwise::advise {

@@ -9,7 +9,7 @@
 #include "bankwise/wavefronts.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "expr/names/question_words.hpp"
+#include "expr/question_words.hpp"
 
 namespace bankwise::advise {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/flag_values.hpp"
-#include "expr/asked/global_question.hpp"
+#include "expr/global_question.hpp"
 
 namespace bankwise::advise {
 

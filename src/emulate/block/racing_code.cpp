@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/flow/spin_loops.hpp"
 
 namespace bankwise::emulate {

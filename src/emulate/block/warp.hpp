@@ -15,24 +15,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "emulate/code/register_rows.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::emulate {
 
-// rows 0 to 254 are R0 to R254; zero_row is never written; writes to RZ go to trash_row
-inline constexpr unsigned register_rows = 266;
-inline constexpr unsigned zero_row = 255;
-inline constexpr unsigned trash_row =
-    256;  // first of the rows that receive unused results; a result can have several words
-inline constexpr unsigned rpc_row = 264;  // the first of two rows with the words of Rpc
 inline constexpr unsigned barrier_registers = 16;
 inline constexpr unsigned block_barriers = 16;
-inline constexpr unsigned constant_banks = 18;
-
-using row = std::uint32_t[32];
-struct alignas(64) lane_row {
-  row at;
-};
 
 enum class path_state : std::uint8_t {
   ready,

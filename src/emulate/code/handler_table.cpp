@@ -70,4 +70,6 @@ const handler_table& handlers(instruction_use use) {
   return best;
 }
 
+step leave_out(worker&, const micro_op&, std::uint32_t) { return step::next; }
+
 }  // namespace bankwise::emulate

@@ -9,4 +9,7 @@ namespace bankwise::emulate {
 // The handlers for the best instruction set that this CPU supports and `use` permits.
 const handler_table& handlers(instruction_use use = instruction_use::best);
 
+// The handler of an instruction whose result is not needed.
+step leave_out(worker& m, const micro_op& u, std::uint32_t mask);
+
 }  // namespace bankwise::emulate

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "emulate/block/warp.hpp"
-#include "sass/fields.hpp"
+#include "emulate/code/register_rows.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::emulate {

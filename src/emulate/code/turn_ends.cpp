@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "emulate/code/micro_op.hpp"
-#include "sass/operand/global_operation.hpp"
+#include "sass/fields/global_operation.hpp"
 
 namespace bankwise::emulate {
 

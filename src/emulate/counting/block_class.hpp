@@ -24,6 +24,7 @@
 #include <array>
 #include <vector>
 
+#include "emulate/block/warp.hpp"
 #include "emulate/code/micro_op.hpp"
 #include "emulate/counting/block_box.hpp"
 #include "emulate/counting/block_flow.hpp"

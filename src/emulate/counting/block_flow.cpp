@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
+#include "sass/fields/global_operation.hpp"
 #include "sass/flow/guarded_places.hpp"
-#include "sass/operand/global_operation.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/special_register.hpp"
 

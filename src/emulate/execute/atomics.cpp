@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "emulate/execute/atomic.hpp"
+#include "emulate/execute/mbarrier.hpp"
 #include "emulate/execute/places.hpp"
-#include "emulate/execute/tensor/mbarrier.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -3,8 +3,8 @@
 #include "base/format.hpp"
 #include "emulate/block/cluster_memory.hpp"
 #include "emulate/execute/atomic.hpp"
+#include "emulate/execute/mbarrier.hpp"
 #include "emulate/execute/past_the_end.hpp"
-#include "emulate/execute/tensor/mbarrier.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

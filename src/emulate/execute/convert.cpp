@@ -4,7 +4,7 @@
 
 #include "base/float_bits.hpp"
 #include "emulate/execute/lanes.hpp"
-#include "emulate/execute/tensor/small_floats.hpp"
+#include "emulate/execute/small_floats.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "emulate/block/cluster.hpp"
+#include "emulate/block/externals.hpp"
 #include "emulate/block/paths.hpp"
 #include "emulate/block/worker.hpp"
-#include "emulate/launch/externals.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 // Loads and stores of every space, and cp.async.
 #include "emulate/execute/places.hpp"
 #include "emulate/execute/repeats.hpp"
-#include "sass/operand/shared_operation.hpp"
+#include "sass/fields/shared_operation.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

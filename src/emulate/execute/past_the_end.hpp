@@ -3,8 +3,8 @@
 // the instruction has been executed.
 #pragma once
 
+#include "emulate/block/out_of_bounds.hpp"
 #include "emulate/execute/lanes.hpp"
-#include "emulate/launch/fault_report.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -5,7 +5,7 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "emulate/block/cluster_memory.hpp"
-#include "emulate/launch/fault_report.hpp"
+#include "emulate/block/out_of_bounds.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "emulate/block/worker.hpp"
-#include "emulate/code/decode.hpp"
 #include "emulate/jit/compiler.hpp"
 #include "emulate/jit/piece.hpp"
 

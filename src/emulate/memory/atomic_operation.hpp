@@ -1,7 +1,7 @@
 // Finds the atomics and reductions on integers that may be executed in any order.
 #pragma once
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 
 namespace bankwise::emulate {
 

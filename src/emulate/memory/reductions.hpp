@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "emulate/memory/memory.hpp"
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 
 namespace bankwise::emulate {
 

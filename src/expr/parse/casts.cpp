@@ -5,9 +5,9 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "expr/names/type_names.hpp"
 #include "expr/parse/elements.hpp"
 #include "expr/parse/operators.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::expr {
 

@@ -6,12 +6,12 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "expr/cute_layout.hpp"
-#include "expr/expression.hpp"
-#include "expr/names/type_names.hpp"
+#include "expr/parse/cute_layout.hpp"
+#include "expr/parse/expression.hpp"
 #include "expr/parse/expression_tree.hpp"
 #include "expr/parse/structures.hpp"
-#include "expr/triton_layout.hpp"
+#include "expr/parse/triton_layout.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::expr {
 

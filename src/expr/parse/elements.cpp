@@ -2,10 +2,10 @@
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
-#include "expr/names/type_names.hpp"
 #include "expr/parse/accesses.hpp"
 #include "expr/parse/named_values.hpp"
 #include "expr/parse/operators.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::expr {
 

@@ -5,10 +5,10 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "expr/names/type_names.hpp"
 #include "expr/parse/casts.hpp"
 #include "expr/parse/elements.hpp"
 #include "expr/parse/named_values.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::expr {
 

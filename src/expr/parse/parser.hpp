@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "expr/expression.hpp"
-#include "expr/line.hpp"
+#include "expr/parse/expression.hpp"
 #include "expr/parse/expression_tree.hpp"
+#include "expr/parse/line.hpp"
 
 namespace bankwise::expr {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "expr/names/type_names.hpp"
+#include "expr/parse/type_names.hpp"
 
 namespace bankwise::expr {
 

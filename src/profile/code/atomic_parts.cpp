@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/flow/code_flow.hpp"
 #include "sass/print/print.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "cubin/names/kernel_names.hpp"
+#include "cubin/kernel_names.hpp"
 #include "sass/print/print.hpp"
 
 namespace bankwise {

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "report/text/access_report.hpp"
+#include "report/picture/access_report.hpp"
 
 namespace bankwise {
 

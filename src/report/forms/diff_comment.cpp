@@ -8,8 +8,8 @@
 #include "check/saturate.hpp"
 #include "report/forms/markdown_text.hpp"
 #include "report/sections/finding_words.hpp"
+#include "report/table/text_table.hpp"
 #include "report/text/diff_report.hpp"
-#include "report/text/text_table.hpp"
 
 namespace bankwise {
 

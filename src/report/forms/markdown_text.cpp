@@ -6,7 +6,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

@@ -13,7 +13,7 @@
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/estimate_report.hpp"
+#include "report/table/estimate_report.hpp"
 
 namespace bankwise {
 

@@ -12,10 +12,11 @@
 #include "report/forms/sarif.hpp"
 #include "report/forms/site_table.hpp"
 #include "report/forms/speedscope.hpp"
+#include "report/json/write_report.hpp"
 #include "report/page/page.hpp"
 #include "report/sections/other_instructions_report.hpp"
+#include "report/table/estimate_report.hpp"
 #include "report/text/check_report.hpp"
-#include "report/text/estimate_report.hpp"
 
 namespace bankwise {
 

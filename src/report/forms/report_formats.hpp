@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include "check/verdict.hpp"
+#include "report/table/run_text_options.hpp"
+#include "report/table/style.hpp"
+#include "report/text/advice_report.hpp"
 #include "report/text/run_report.hpp"
-#include "report/text/run_text_options.hpp"
-#include "report/text/style.hpp"
 
 namespace bankwise {
 

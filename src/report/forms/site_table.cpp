@@ -6,8 +6,8 @@
 #include "base/csv.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/parts/shared_traffic.hpp"
-#include "report/text/estimate_report.hpp"
+#include "model/shared_traffic.hpp"
+#include "report/table/estimate_report.hpp"
 
 namespace bankwise {
 

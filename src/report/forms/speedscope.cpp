@@ -12,7 +12,7 @@
 #include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 
 namespace bankwise {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/report.hpp"
-#include "report/json/reading/json_reader.hpp"
+#include "report/json/syntax/json_reader.hpp"
 
 namespace bankwise {
 

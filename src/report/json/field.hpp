@@ -14,8 +14,8 @@
 
 #include "model/is_set.hpp"
 #include "model/report.hpp"
-#include "report/json/json_text.hpp"
-#include "report/json/reading/json_reader.hpp"
+#include "report/json/syntax/json_reader.hpp"
+#include "report/json/syntax/json_text.hpp"
 #include "report/text/advice_report.hpp"
 
 namespace bankwise {

@@ -4,8 +4,8 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/parts/shared_traffic.hpp"
-#include "model/time/time_bound.hpp"
+#include "model/shared_traffic.hpp"
+#include "model/time_bound.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/global_site_fields.hpp"
 #include "report/json/meaning_fields.hpp"

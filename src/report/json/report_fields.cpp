@@ -252,4 +252,24 @@ known_fix read_fix(json_reader& r, const node& n) {
   return f;
 }
 
+known_move read_move(json_reader& r, const node& n) {
+  known_move m;
+  m.kernel = r.text(n, "kernel");
+  m.file = r.text(n, "file");
+  m.line = static_cast<std::uint32_t>(r.number(n, "line", most_u32));
+  m.verdict = r.text(n, "verdict");
+  m.before = r.text(n, "op");
+  m.after = r.text(n, "instead");
+  m.needs = r.text(n, "needs");
+  const std::uint64_t before = r.number(n, "instructions", most_u32),
+                      after = r.number(n, "instructions_instead", most_u32);
+  m.swaps = formatted("{} {} instead of {} {}", after, m.after, before, m.before);
+  r.number(n, "executed_instead", r.number(n, "executed", most_counted));
+  m.wavefronts_before = r.number(n, "wavefronts", most_counted);
+  m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);
+  m.sites = read_places_of_code(r, n);
+  if (!r.wrong()) m.json = text_of(*n.value);
+  return m;
+}
+
 }  // namespace bankwise

@@ -1,8 +1,8 @@
 // The fields of a report, of a launch and of a site. The writer, the reader and the schema use them.
 #pragma once
 
-#include "model/parts/remedies.hpp"
-#include "model/parts/shared_traffic.hpp"
+#include "model/remedies.hpp"
+#include "model/shared_traffic.hpp"
 #include "report/json/field.hpp"
 
 namespace bankwise {
@@ -43,6 +43,8 @@ void read_launch(report_reader& r, const node& launches, const parsed_json& valu
 // instruction, or only the pc.
 std::vector<std::pair<std::string, std::uint64_t>> read_places_of_code(json_reader& r, const node& n);
 known_fix read_fix(json_reader& r, const node& n);
+// Reads what sections/other_instructions_report.cpp writes.
+known_move read_move(json_reader& r, const node& n);
 
 // Three fields with the reason why a launch or the whole program is incomplete.
 template <class T>

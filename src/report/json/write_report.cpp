@@ -1,7 +1,7 @@
 #include "report/json/write_report.hpp"
 
-#include "report/json/json_text.hpp"
 #include "report/json/report_fields.hpp"
+#include "report/json/syntax/json_text.hpp"
 
 namespace bankwise {
 

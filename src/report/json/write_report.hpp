@@ -3,16 +3,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
-#include <vector>
 
-#include "model/parts/cut_report.hpp"
+#include "model/cut_report.hpp"
 #include "model/report.hpp"
 #include "report/text/advice_report.hpp"
 
 namespace bankwise {
-
-// The layouts that were found for each launch. The list is empty if no layouts were requested.
-using launch_fixes = std::vector<std::vector<advice_report>>;
 
 // If `watch` stops the writing, the report has only the launches up to there, and is marked as partial.
 std::string to_json(const report& r, const launch_fixes& fixes = {}, const writing_watch& watch = {});

@@ -6,12 +6,12 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "findings/finding.hpp"
-#include "model/parts/source_lines.hpp"
-#include "model/time/time_bound.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_words.hpp"
-#include "report/text/cost_table.hpp"
-#include "report/text/estimate_report.hpp"
+#include "report/table/cost_table.hpp"
+#include "report/table/estimate_report.hpp"
 #include "rule/clocks.hpp"
 
 namespace bankwise {
@@ -177,19 +177,6 @@ std::string nothing_of(const launch_report& l) {
 }
 
 }  // namespace
-
-std::string program_sentence(const report& r) {
-  if (r.launches.size() == 1) return time_sentence(r.launches[0]);
-  std::uint64_t removable = 0, launches = 0;
-  for (const launch_report& l : r.launches) {
-    removable += l.sum.removable * l.count;
-    launches += l.count;
-  }
-  const std::string all = formatted("of {}", count_of(launches, "launch", "launches"));
-  if (removable == 0) return formatted("No padding or swizzle would remove wavefronts in any {}.", all);
-  if (const std::string saved = saved_by_all(r); !saved.empty()) return saved;
-  return formatted("A layout could remove {} {}.", count_of(removable, "wavefront"), all);
-}
 
 launch_view view_of(const report& r, const launch_report& l) {
   const time_bound b = bound_of(l);

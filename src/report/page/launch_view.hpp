@@ -56,7 +56,6 @@ struct launch_view {
 };
 
 launch_view view_of(const report& r, const launch_report& l);
-std::string program_sentence(const report& r);
 
 const fields<launch_view>& launch_view_fields();
 const fields<site_view>& site_view_fields();

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "report/json/write_report.hpp"
 #include "report/page/launch_view.hpp"
 #include "report/page/packed_text.hpp"
 #include "report/sections/hazard_report.hpp"

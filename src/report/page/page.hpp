@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "check/diff.hpp"
-#include "model/parts/cut_report.hpp"
+#include "model/cut_report.hpp"
+#include "report/text/advice_report.hpp"
 #include "report/text/run_report.hpp"
 
 namespace bankwise {

@@ -9,7 +9,7 @@
 #include "expr/question.hpp"
 #include "report/picture/picture.hpp"
 #include "report/picture/svg_text.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

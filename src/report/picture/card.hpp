@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/flag_values.hpp"
-#include "report/text/access_report.hpp"
+#include "report/picture/access_report.hpp"
 
 namespace bankwise {
 

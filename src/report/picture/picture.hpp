@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "bankwise/wavefronts.hpp"
-#include "report/text/access_report.hpp"
-#include "report/text/style.hpp"
+#include "report/picture/access_report.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

@@ -4,10 +4,10 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/parts/source_lines.hpp"
+#include "model/source_lines.hpp"
+#include "report/picture/access_report.hpp"
 #include "report/sections/finding_words.hpp"
-#include "report/text/access_report.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "model/report.hpp"
-#include "report/text/run_text_options.hpp"
-#include "report/text/style.hpp"
+#include "report/table/run_text_options.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

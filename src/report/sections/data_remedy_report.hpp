@@ -11,7 +11,7 @@
 #include <string>
 
 #include "advise/data_remedies.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

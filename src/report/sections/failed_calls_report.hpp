@@ -4,7 +4,7 @@
 #include <string>
 
 #include "model/report.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

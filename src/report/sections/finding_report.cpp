@@ -4,8 +4,8 @@
 #include "base/text.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_words.hpp"
-#include "report/text/source_excerpt.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/source_excerpt.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

@@ -6,11 +6,11 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/parts/remedies.hpp"
+#include "model/remedies.hpp"
 #include "model/sectors/sector_reason.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/cost_table.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/cost_table.hpp"
+#include "report/table/text_table.hpp"
 #include "rule/clocks.hpp"
 
 namespace bankwise {

@@ -11,7 +11,7 @@
 
 #include "findings/finding.hpp"
 #include "model/report.hpp"
-#include "report/text/access_report.hpp"
+#include "report/picture/access_report.hpp"
 
 namespace bankwise {
 

@@ -6,8 +6,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "report/json/report_fields.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 
@@ -101,26 +100,6 @@ known_move summary_of(const advise::other_instructions& o) {
   m.wavefronts_after = o.wavefronts_after;
   for (const instruction_at& s : o.sites) m.sites.emplace_back(s.function, s.pc);
   m.json = json_value(o).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  return m;
-}
-
-known_move read_move(json_reader& r, const node& n) {
-  known_move m;
-  m.kernel = r.text(n, "kernel");
-  m.file = r.text(n, "file");
-  m.line = static_cast<std::uint32_t>(r.number(n, "line", most_u32));
-  m.verdict = r.text(n, "verdict");
-  m.before = r.text(n, "op");
-  m.after = r.text(n, "instead");
-  m.needs = r.text(n, "needs");
-  const std::uint64_t before = r.number(n, "instructions", most_u32),
-                      after = r.number(n, "instructions_instead", most_u32);
-  m.swaps = formatted("{} {} instead of {} {}", after, m.after, before, m.before);
-  r.number(n, "executed_instead", r.number(n, "executed", most_counted));
-  m.wavefronts_before = r.number(n, "wavefronts", most_counted);
-  m.wavefronts_after = r.number(n, "wavefronts_instead", m.wavefronts_before);
-  m.sites = read_places_of_code(r, n);
-  if (!r.wrong()) m.json = text_of(*n.value);
   return m;
 }
 

@@ -9,8 +9,7 @@
 
 #include "advise/other_instructions.hpp"
 #include "model/report.hpp"
-#include "report/json/reading/json_reader.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 
@@ -21,7 +20,6 @@ inline constexpr const char* moves_heading = "other instructions that do not nee
 std::string to_text(const std::vector<known_move>& found, const style& s, bool all,
                     const std::string& heading = moves_heading);
 known_move summary_of(const advise::other_instructions& o);
-known_move read_move(json_reader& r, const node& n);
 nlohmann::ordered_json json_value(const advise::other_instructions& o);
 
 }  // namespace bankwise

@@ -7,7 +7,7 @@
 
 #include "model/report.hpp"
 #include "report/sections/launch_note.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

@@ -2,9 +2,9 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "model/parts/remedies.hpp"
-#include "report/text/cost_table.hpp"
-#include "report/text/text_table.hpp"
+#include "model/remedies.hpp"
+#include "report/table/cost_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

@@ -8,8 +8,8 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/gpu_names.hpp"
-#include "model/time/time_bound.hpp"
-#include "report/text/text_table.hpp"
+#include "model/time_bound.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 
@@ -411,6 +411,19 @@ std::string time_text(const launch_report& l, const style& s) {
   for (const clock_row& row : rows)
     text += formatted("  {} {}{}\n", pad_right(row.name, name_width), pad_left(grouped(row.clocks), width), row.says);
   return text;
+}
+
+std::string program_sentence(const report& r) {
+  if (r.launches.size() == 1) return time_sentence(r.launches[0]);
+  std::uint64_t removable = 0, launches = 0;
+  for (const launch_report& l : r.launches) {
+    removable += l.sum.removable * l.count;
+    launches += l.count;
+  }
+  const std::string all = formatted("of {}", count_of(launches, "launch", "launches"));
+  if (removable == 0) return formatted("No padding or swizzle would remove wavefronts in any {}.", all);
+  if (const std::string saved = saved_by_all(r); !saved.empty()) return saved;
+  return formatted("A layout could remove {} {}.", count_of(removable, "wavefront"), all);
 }
 
 }  // namespace bankwise

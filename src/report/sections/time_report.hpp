@@ -7,9 +7,9 @@
 
 #include "check/findings.hpp"
 #include "model/report.hpp"
-#include "model/time/time_bound.hpp"
-#include "report/text/run_text_options.hpp"
-#include "report/text/style.hpp"
+#include "model/time_bound.hpp"
+#include "report/table/run_text_options.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 
@@ -88,5 +88,7 @@ std::string longer_part(std::uint64_t shared, std::uint64_t issue, std::uint64_t
 
 // Returns a table of the clocks that each resource needs, for the text report.
 std::string time_text(const launch_report& l, const style& s);
+// Returns what better layouts of all launches together would save.
+std::string program_sentence(const report& r);
 
 }  // namespace bankwise

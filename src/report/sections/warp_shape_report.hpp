@@ -11,7 +11,7 @@
 
 #include "advise/warp_shapes.hpp"
 #include "expr/names/machine_names.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

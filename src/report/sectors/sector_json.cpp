@@ -1,7 +1,7 @@
 // Writes the answer about an access to global memory as JSON and as C++.
 #include "bankwise/config.hpp"
 #include "base/text.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 #include "report/sectors/sector_report.hpp"
 
 namespace bankwise {

@@ -11,7 +11,7 @@
 
 #include "report/picture/picture.hpp"
 #include "report/sectors/sector_report.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

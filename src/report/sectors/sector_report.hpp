@@ -13,8 +13,8 @@
 
 #include "advise/sectors/global_remedies.hpp"
 #include "bankwise/global_explanation.hpp"
-#include "expr/asked/global_question.hpp"
-#include "report/text/style.hpp"
+#include "expr/global_question.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

@@ -6,13 +6,13 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "model/time/time_bound.hpp"
-#include "report/forms/layout_code.hpp"
-#include "report/json/json_text.hpp"
+#include "model/time_bound.hpp"
+#include "report/json/syntax/json_text.hpp"
 #include "report/sections/data_remedy_report.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
+#include "report/text/layout_code.hpp"
 #include "rule/clocks.hpp"
 
 namespace bankwise {

@@ -11,9 +11,9 @@
 #include "advise/kernel_question.hpp"
 #include "advise/other_instructions.hpp"
 #include "advise/turned_array.hpp"
-#include "expr/expression.hpp"
-#include "model/time/time_bound.hpp"
-#include "report/text/style.hpp"
+#include "expr/parse/expression.hpp"
+#include "model/time_bound.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 
@@ -46,6 +46,8 @@ struct advice_report {
   predicted_time time{};              // predicted time of the launch; empty if it was not predicted
   std::vector<std::uint64_t> cycles_by_answer{};  // predicted cycles of the launch with each layout in found.answers
 };
+// The layouts that were found for each launch. The list is empty if no layouts were requested.
+using launch_fixes = std::vector<std::vector<advice_report>>;
 
 // Returns the best layout in about ten lines. With `all`, adds the accesses, every layout, the notes and the families
 // of layouts that were searched.

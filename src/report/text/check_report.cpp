@@ -6,7 +6,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 #include "report/sections/time_report.hpp"
 
 namespace bankwise {

@@ -4,9 +4,9 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

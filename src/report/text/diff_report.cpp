@@ -10,9 +10,9 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/saturate.hpp"
-#include "report/json/json_text.hpp"
+#include "report/json/syntax/json_text.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "check/diff.hpp"
-#include "report/text/style.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 

@@ -9,10 +9,9 @@
 #include "base/text.hpp"
 #include "findings/finding.hpp"
 #include "model/fold.hpp"
-#include "model/parts/shared_traffic.hpp"
-#include "model/parts/source_lines.hpp"
-#include "model/time/time_bound.hpp"
-#include "report/page/launch_view.hpp"
+#include "model/shared_traffic.hpp"
+#include "model/source_lines.hpp"
+#include "model/time_bound.hpp"
 #include "report/sections/block_races_report.hpp"
 #include "report/sections/copies_report.hpp"
 #include "report/sections/dependence_report.hpp"
@@ -24,10 +23,10 @@
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/retries_report.hpp"
 #include "report/sections/time_report.hpp"
-#include "report/text/cost_table.hpp"
-#include "report/text/estimate_report.hpp"
-#include "report/text/global_table.hpp"
-#include "report/text/text_table.hpp"
+#include "report/table/cost_table.hpp"
+#include "report/table/estimate_report.hpp"
+#include "report/table/global_table.hpp"
+#include "report/table/text_table.hpp"
 
 namespace bankwise {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/operand/alu_operand.hpp"
 
 namespace bankwise::sass {

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/operand/address.hpp"
 #include "sass/operand/branch.hpp"
 

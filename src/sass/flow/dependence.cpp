@@ -6,12 +6,12 @@
 #include <array>
 #include <span>
 
-#include "sass/fields.hpp"
+#include "sass/fields/constant_operands.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/flow/call_copies.hpp"
 #include "sass/flow/deciders.hpp"
 #include "sass/flow/guarded_inputs.hpp"
 #include "sass/flow/stretches.hpp"
-#include "sass/operand/constant_operands.hpp"
 #include "sass/special_register.hpp"
 
 namespace bankwise::sass {

@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "sass/fields.hpp"
+#include "sass/fields/constant_operands.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/flow/guarded_places.hpp"
 #include "sass/flow/straight_runs.hpp"
-#include "sass/operand/constant_operands.hpp"
 
 namespace bankwise::sass {
 

@@ -4,10 +4,10 @@
 
 #include <utility>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
+#include "sass/fields/global_operation.hpp"
 #include "sass/flow/guarded_places.hpp"
 #include "sass/flow/straight_runs.hpp"
-#include "sass/operand/global_operation.hpp"
 
 namespace bankwise::sass {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/operand/branch.hpp"
 #include "sass/operand/operands.hpp"
 

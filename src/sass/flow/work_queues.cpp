@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/operand/branch.hpp"
 #include "sass/operand/operands.hpp"
 

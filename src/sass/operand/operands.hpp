@@ -5,7 +5,7 @@
 // Registers at bit 16 and predicates at bits 81 and 84 are written, and all other operands are read. Marks in a row of
 // opcodes.def are exceptions. A lane whose guard is false keeps its old values. The tests operands_of_... check these
 // lists. They replace the values of all registers that an instruction does not read, and compare the registers that it
-// does not write (emulate/code/operand_check.hpp).
+// does not write (emulate/decode/operand_check.hpp).
 #pragma once
 
 #include <bitset>

@@ -1,5 +1,5 @@
 // Prints the parts {@name} of instructions on tensor memory.
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/print/printer.hpp"
 
 namespace bankwise::sass {

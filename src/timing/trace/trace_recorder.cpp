@@ -8,7 +8,7 @@
 #include "bankwise/asynchronous_cost.hpp"
 #include "bankwise/wavefronts.hpp"
 #include "rule/clocks.hpp"
-#include "sass/fields.hpp"
+#include "sass/fields/fields.hpp"
 #include "sass/instruction.hpp"
 
 namespace bankwise::timing {

@@ -9,7 +9,7 @@
 // 2511.10909).
 #include <cmath>
 
-#include "emulate/execute/tensor/small_floats.hpp"
+#include "emulate/execute/small_floats.hpp"
 #include "emulate/execute/tensor/sparse_rows.hpp"
 #include "emulate/execute/tensor/tensor_core.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/format.hpp"
-#include "emulate/execute/tensor/mbarrier.hpp"
+#include "emulate/execute/mbarrier.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

@@ -1,0 +1,141 @@
+#include "runtime/launch/timed_operations.hpp"
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "model/time_bound.hpp"
+#include "runtime/device/device.hpp"
+#include "runtime/device/state.hpp"
+#include "timing/timed_gpu.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+// A small memset or a small copy from pageable memory is part of the commands for the device.
+constexpr std::uint64_t inline_bytes = 1 << 16;
+
+enum class memory_place : std::uint8_t { device, pinned, pageable };
+memory_place place_of(const state& s, std::uint64_t address) {
+  const emulate::region* const r = s.memory.find(address);
+  if (r == nullptr) return memory_place::pageable;
+  return reinterpret_cast<std::uint64_t>(r->data) == r->address ? memory_place::pinned : memory_place::device;
+}
+
+std::uint64_t moved_bytes(const copy& c) { return std::uint64_t{c.width} * c.height * c.depth; }
+std::uint64_t moved_bytes(const fill& f) { return std::uint64_t{f.width} * f.element_bytes * f.height * f.depth; }
+bool is_on_device(const state& s, const copy& c) {
+  return place_of(s, c.to) == memory_place::device && place_of(s, c.from) == memory_place::device;
+}
+
+std::string named(const char* what, const copy& c) {
+  return formatted("{}, {}", what, count_of(moved_bytes(c), "byte"));
+}
+
+struct device_rates {
+  double dram = 3352;      // bytes per nanosecond
+  double l2_bytes = 28e6;  // bytes that stay in L2
+};
+device_rates rates_of(const state& s) {
+  const timing::timed_gpu* const on = timing::find_timed_gpu(s.options.timed_gpu);
+  if (on == nullptr) return {};
+  return {on->parameters.dram_peak * on->parameters.sm_clock, on->parameters.l2_bytes};
+}
+
+// Returns the allocations that an operation touches, of which it moves `bytes` together.
+std::vector<used_bytes> uses_of(const state& s, const touched_memory& t, double bytes) {
+  std::set<std::uint64_t> all = t.reads;
+  all.insert(t.writes.begin(), t.writes.end());
+  if (t.anything)
+    for (const auto& [address, a] : s.allocations)
+      if (a.kind == allocation_kind::device) all.insert(address);
+  std::vector<used_bytes> uses;
+  double sum = 0;
+  for (const std::uint64_t address : all)
+    if (const emulate::region* const r = s.memory.find(address)) {
+      uses.push_back({r->address, r->bytes});
+      sum += static_cast<double>(r->bytes);
+    }
+  const double part = sum > bytes && sum > 0 ? bytes / sum : 1;
+  for (used_bytes& u : uses) u.bytes = static_cast<std::uint64_t>(part * static_cast<double>(u.bytes));
+  return uses;
+}
+
+// Returns the nanoseconds in which DRAM or L2 moves the bytes.
+double moved(state& s, const std::vector<used_bytes>& uses, double bytes, double part_of_dram) {
+  const device_rates rates = rates_of(s);
+  const double cached = s.l2.use(uses, rates.l2_bytes);
+  return bytes * (1 - cached) / (rates.dram * part_of_dram) + bytes * cached / costs.l2_copy_rate;
+}
+
+used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
+  const emulate::region* const r = s.memory.find(address);
+  return {r != nullptr ? r->address : address, bytes};
+}
+
+}  // namespace
+
+double cost_of_call(const state& s, const copy& c) {
+  return is_on_device(s, c) ? costs.call_device_copy : costs.call_copy;
+}
+
+double cost_of_call(const state&, const fill& f) {
+  return moved_bytes(f) < inline_bytes ? costs.call_memset : costs.call_device_copy;
+}
+
+void add_to_clock(state& s, const copy& c) {
+  const memory_place to = place_of(s, c.to), from = place_of(s, c.from);
+  const auto bytes = static_cast<double>(moved_bytes(c));
+  if (to == memory_place::device && from == memory_place::device) {
+    const double time = moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))}, 2 * bytes,
+                              costs.device_copy_part);
+    return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time, named("copy on the device", c)});
+  }
+  const bool is_pageable = to == memory_place::pageable || from == memory_place::pageable;
+  if (to == memory_place::device) {
+    s.clock.run({device_part::copies_to_device,
+                 costs.to_device_start + bytes / (is_pageable ? costs.from_pageable_rate : costs.to_device_rate),
+                 named("copy to the device", c)});
+    if (is_pageable && moved_bytes(c) > inline_bytes) s.clock.await(s.clock.end_of_node() - costs.wait_end);
+    return;
+  }
+  s.clock.run({from == memory_place::device ? device_part::copies_to_host : device_part::none,
+               is_pageable ? costs.to_pageable_start + bytes / costs.to_pageable_rate
+                           : costs.to_host_start + bytes / costs.to_host_rate,
+               named("copy to the host", c)});
+  if (is_pageable) s.clock.await(s.clock.end_of_node() - costs.wait_end);
+}
+
+void add_to_clock(state& s, const fill& f) {
+  const std::uint64_t bytes = moved_bytes(f);
+  const double time = moved(s, {use_at(s, f.to, bytes)}, static_cast<double>(bytes), 1);
+  s.clock.run({device_part::multiprocessors, costs.memset_start + time, "memset"});
+}
+
+void add_library_call(state& s, std::string_view name, std::uint64_t bytes) {
+  s.clock.run({device_part::multiprocessors,
+               costs.library_start + static_cast<double>(bytes) / (rates_of(s).dram * costs.library_part),
+               std::string(name)});
+}
+
+void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
+                  const touched_memory& touches) {
+  const double cached = s.l2.use(uses_of(s, touches, t.dram_bytes), rates_of(s).l2_bytes);
+  s.clock.resume(at);
+  const double time = t.cold + cached * (t.warm - t.cold);
+  const double overlap = s.clock.is_in_graph() ? costs.node_overlap : costs.kernel_overlap;
+  s.clock.run(
+      {device_part::multiprocessors, std::max(costs.least_kernel, time - overlap), c.what->kernel->name, t.use});
+}
+
+time_in_program time_on_clock(const launch_report& l) {
+  if (l.time.in_program) return *l.time.in_program;
+  const time_bound b = bound_of(l);
+  const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
+  const double time = costs.empty_launch + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used /
+                                               the_device().gpu.clock_kilohertz * 1e6;
+  return {.cold = time, .warm = time};
+}
+
+}  // namespace bankwise::cuda

@@ -1,0 +1,30 @@
+// What the operations of streams take on the device's clock: kernels by their predicted time, copies and fills by their
+// bytes.
+#pragma once
+
+#include "model/launch.hpp"
+#include "runtime/clock/device_clock.hpp"
+#include "runtime/device/copied_box.hpp"
+#include "runtime/launch/launch.hpp"
+#include "runtime/launch/pending.hpp"
+
+namespace bankwise::cuda {
+
+// Returns the nanoseconds of the host for the call that begins the operation.
+double cost_of_call(const state& s, const copy& c);
+double cost_of_call(const state& s, const fill& f);
+
+// Add an operation to the stream that was entered last. A copy to or from pageable memory also lets the host wait.
+void add_to_clock(state& s, const copy& c);
+void add_to_clock(state& s, const fill& f);
+void add_library_call(state& s, std::string_view name, std::uint64_t bytes);
+// Adds a launch at the place that it had when it began.
+void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
+                  const touched_memory& touches);
+
+// Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,
+// and the time for which the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the
+// multiprocessors.
+time_in_program time_on_clock(const launch_report& l);
+
+}  // namespace bankwise::cuda
