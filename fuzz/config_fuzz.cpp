@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto c = check::read_config(text, "bankwise.toml"); succeeded(c))
     for (const check::budget& b : c->budgets) {
       BANKWISE_REQUIRE(!b.kernel.empty() && b.config_line != 0);
-      BANKWISE_REQUIRE(b.wavefronts || b.excess || b.removable || b.ratio);
+      BANKWISE_REQUIRE(!b.limits.empty());
       check::matches(b.kernel, "void transpose<float, 32>(float*, float const*, int)");
     }
   for (const check::suppression& s : check::read_suppressions(text)) {

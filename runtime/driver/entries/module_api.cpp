@@ -7,6 +7,7 @@
 #include "runtime/driver/entries/entries.hpp"
 #include "runtime/driver/handles.hpp"
 #include "runtime/driver/jit_options.hpp"
+#include "runtime/stream/in_flight.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
@@ -54,6 +55,7 @@ error load_shared_file(state& s, module** made, const char* path, unsigned count
   return load_file(s, made, path, r);
 }
 error unload_module(state& s, module& m) {
+  finish_all(s);
   unload(s, m);
   return cudaSuccess;
 }
