@@ -1,5 +1,5 @@
 // Predicts the times of launches from saved traces (BANKWISE_TRACES), and prints a CSV row for each launch, for
-// scripts/compare-times and scripts/compare-stalls.
+// scripts/compare times and scripts/compare stalls.
 //
 //     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--clock GHZ] [--warm] [--set parameter=value]...
 //                    [file.trace [instructions of the launch]]...

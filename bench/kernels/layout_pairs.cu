@@ -3,7 +3,7 @@
 //
 //     nvcc -O3 -std=c++17 -arch=sm_90 -o layout_pairs bench/kernels/layout_pairs.cu; ./layout_pairs 1024
 //
-// scripts/compare-edits compares the predictions with these measurements.
+// scripts/compare edits compares the predictions with these measurements.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <cstdio>

@@ -240,7 +240,7 @@ class multiprocessor {
   }
   // Whether an instruction waits for the barriers of its warp. After a warp has arrived at a barrier, it continues to
   // compute. It waits at its first memory access, or at the end of its path. Nsight Compute's samples show this
-  // (scripts/compare-stalls).
+  // (scripts/compare stalls).
   static bool waits_for_barriers(const instruction_cost& c) {
     switch (c.pipe) {
       case pipe::alu:

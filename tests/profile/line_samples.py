@@ -4,8 +4,6 @@ by instruction, with Nsight Compute's numbers for the same launches on an H100 (
 line_checks.csv.zst): line_samples.py BANKWISE SOURCE. Exits 77 without zstd.
 """
 import csv
-import importlib.machinery
-import importlib.util
 import pathlib
 import shutil
 import subprocess
@@ -18,10 +16,8 @@ if not shutil.which("zstd"):
     print("skipped: zstd is not installed")
     sys.exit(77)
 
-loader = importlib.machinery.SourceFileLoader("compare_lines", str(SOURCE / "scripts/compare-lines"))
-spec = importlib.util.spec_from_loader("compare_lines", loader)
-compare_lines = importlib.util.module_from_spec(spec)
-loader.exec_module(compare_lines)
+sys.path.insert(0, str(SOURCE / "scripts"))
+from comparisons import lines as compare_lines
 
 # The arguments of each program's kernels for the size of --time, as the program's main() passes them. Arguments of a
 # single kernel have priority over arguments of its program.

@@ -173,9 +173,8 @@ fix_words fix_of(const launch_report& l, const findings::finding& f) {
 }
 
 bool has_fix(const launch_report& l) {
-  return std::any_of(l.fixes.begin(), l.fixes.end(), [](const known_fix& f) {
-    return f.is_layout() && f.simple && !f.is_slower();
-  });
+  return std::any_of(l.fixes.begin(), l.fixes.end(),
+                     [](const known_fix& f) { return f.is_layout() && f.simple && !f.is_slower(); });
 }
 
 }  // namespace bankwise

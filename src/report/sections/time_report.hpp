@@ -55,7 +55,7 @@ std::string factor_text(std::uint64_t before, std::uint64_t after);
 // caches.
 std::string change_text(const predicted_time& before, const predicted_time& after);
 // The prediction of a change is within this part for 12 of the 13 measured edits that change the time by under 10 %
-// (scripts/time-errors edits).
+// (scripts/compare errors edits).
 constexpr double error_of_change = 0.05;
 // Whether the predicted time after an edit is longer, by at least 1 %. Such an edit is not kept.
 bool is_clearly_slower(const predicted_time& before, const predicted_time& after);

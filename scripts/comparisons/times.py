@@ -1,15 +1,14 @@
-#!/usr/bin/python3
 """Compares predicted times with times that were measured on a GPU (data/sm_90/launch_times.csv.zst).
-  scripts/compare-times trace PROGRAMS TRACES [WORD...]       runs programs on bankwise, and keeps a trace of each launch
-  scripts/compare-times predict TRACES [--half fit|held] [--caches cold|warm] [--gpu FILE.csv] [--set parameter=value]... [--csv FILE]
+  scripts/compare times trace PROGRAMS TRACES [WORD...]       runs programs on bankwise, and keeps a trace of each launch
+  scripts/compare times predict TRACES [--half fit|held] [--caches cold|warm] [--gpu FILE.csv] [--set parameter=value]... [--csv FILE]
                                        [WORD...]              predicts the launches, and prints the errors
-  scripts/compare-times again TABLE.csv TRACES [GPU]          predicts the launches of data/sm_90/more_times.csv, fresh_times.csv or
+  scripts/compare times again TABLE.csv TRACES [GPU]          predicts the launches of data/sm_90/more_times.csv, fresh_times.csv or
                                                               tensor_times.csv (GPU h200) again, and writes the predictions and bounds
                                                               into the table
-  scripts/compare-times run TABLE.csv PROGRAMS TRACES         runs the programs of tensor_times.csv, from the folder PROGRAMS, on bankwise,
+  scripts/compare times run TABLE.csv PROGRAMS TRACES         runs the programs of tensor_times.csv, from the folder PROGRAMS, on bankwise,
                                                               and keeps a trace of each launch
-  scripts/compare-times fixes TRACES GPU GHZ [CSV]            compares the kernels of examples/fixes with fix_times.csv, in microseconds
-  scripts/compare-times events PROGRAM                        runs bench/event_sequences, and writes the times that it shows into
+  scripts/compare times fixes TRACES GPU GHZ [CSV]            compares the kernels of examples/fixes with fix_times.csv, in microseconds
+  scripts/compare times events PROGRAM                        runs bench/event_sequences, and writes the times that it shows into
                                                               event_times.csv
 PROGRAMS is a CSV with the columns program (as in launch_times), folder and command. TRACES is a folder for traces. WORD selects the
 programs or kernels whose name contains it. A hash of the name puts each program into one of two halves: parameters are fitted to one half,
@@ -33,7 +32,7 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BANKWISE = os.environ.get("BANKWISE", str(ROOT / "build/release/cli/bankwise"))
 PREDICT = os.environ.get("PREDICT_TRACES", str(ROOT / "build/release/bench/predict_traces"))
 OTHER_TABLES = ["more_times.csv", "fresh_times.csv", "small_times.csv"]  # of programs that are not in launch_times
@@ -321,8 +320,7 @@ def events(program):
     print_errors("all", errors)
 
 
-def main():
-    words = sys.argv[1:]
+def main(words):
     if words[:1] == ["events"] and len(words) == 2:
         return events(words[1])
     if words[:1] == ["trace"] and len(words) >= 3:
@@ -352,7 +350,3 @@ def main():
     if caches == "warm":
         settings.append("--warm")
     predict(words[1], half, caches, settings, table, only)
-
-
-if __name__ == "__main__":
-    main()

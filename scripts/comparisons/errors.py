@@ -1,22 +1,15 @@
-#!/usr/bin/python3
 """Prints the errors of predicted times from the tables in data/sm_90: the numbers of docs/explanation/time.md.
-  scripts/time-errors [all|launches|bounds|use|interval|edits]
-scripts/compare-times and scripts/compare-edits wrote the predictions into the tables. They need traces or a program.
+  scripts/compare errors [all|launches|bounds|use|interval|edits]
+scripts/compare times and scripts/compare edits wrote the predictions into the tables. They need traces or a program.
 """
 import csv
-import importlib.machinery
-import importlib.util
 import pathlib
 import re
 import statistics
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("compare_times", str(ROOT / "scripts/compare-times"))
-spec = importlib.util.spec_from_loader("compare_times", loader)
-times = importlib.util.module_from_spec(spec)
-loader.exec_module(times)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+from comparisons import times
 
 BOUNDS = {"data_stage": "data stage of shared memory and L1", "l2": "L2, atomics", "launch": "launch, block starts, cold instructions",
           "issue": "issue", "latency": "memory latency", "dram": "DRAM", "pipes": "pipes", "barriers": "barriers"}
@@ -105,7 +98,7 @@ def bounds():
 def use():
     rows = measured_launches()
     if "use_l1" not in table("predicted_times")[0]:
-        sys.exit("data/sm_90/predicted_times.csv does not contain the use of resources: run scripts/compare-times predict")
+        sys.exit("data/sm_90/predicted_times.csv does not contain the use of resources: run scripts/compare times predict")
     print(f"{'use, difference in points':28} {'launches':>8}  median  90th percentile")
     for name in (*UNITS, "memory", "issue"):
         for h, words in (("fit", "fit"), ("held", "held out")):
@@ -159,8 +152,8 @@ def edits():
 PARTS = {"launches": launches, "bounds": bounds, "use": use, "interval": interval, "edits": edits}
 
 
-def main():
-    words = sys.argv[1:] or ["all"]
+def main(words):
+    words = words or ["all"]
     if len(words) != 1 or words[0] not in ("all", *PARTS):
         sys.exit(__doc__)
     for name, part in PARTS.items():
@@ -168,6 +161,3 @@ def main():
             part()
             if words[0] == "all":
                 print()
-
-
-main()

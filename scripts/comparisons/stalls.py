@@ -1,7 +1,6 @@
-#!/usr/bin/python3
 """Compares the predicted waits of warps with Nsight Compute's warp states and samples from an H100.
-  scripts/compare-stalls TRACES [--half fit|held] [--csv FILE] [-v] [WORD...]
-TRACES is the folder that scripts/compare-times trace filled. WORD selects the programs or kernels whose name contains it. -v prints a row
+  scripts/compare stalls TRACES [--half fit|held] [--csv FILE] [-v] [WORD...]
+TRACES is the folder that scripts/compare times trace filled. WORD selects the programs or kernels whose name contains it. -v prints a row
 for each launch, and for each instruction whose share of the samples differs by 5 points or more.
 The script compares launches by each stall reason's share of all warps' time (data/sm_90/launch_times.csv.zst). It compares instructions
 and lines by the samples of data/sm_90/line_samples.csv.zst. Instructions without a sample count as 0. Needs bench/predict_traces
@@ -10,8 +9,6 @@ and lines by the samples of data/sm_90/line_samples.csv.zst. Instructions withou
 import collections
 import csv
 import glob
-import importlib.machinery
-import importlib.util
 import io
 import os
 import pathlib
@@ -19,13 +16,8 @@ import statistics
 import subprocess
 import sys
 
-WORDS = sys.argv[1:]
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("compare_times", str(ROOT / "scripts/compare-times"))
-spec = importlib.util.spec_from_loader("compare_times", loader)
-times = importlib.util.module_from_spec(spec)
-loader.exec_module(times)
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+from comparisons import times
 
 # The name of a reason in the model -> its name in Nsight Compute's samples and metrics. Reasons that the model lacks
 # are ignored on both sides of the comparison.
@@ -193,10 +185,10 @@ def by_instruction(traces, half, words, verbose, table):
                               f"{instructions:.2f}", f"{lines:.2f}"])
 
 
-def main():
-    half, table, verbose, words, rest = None, None, False, [], WORDS[1:]
-    if not WORDS or WORDS[0].startswith("-"):
+def main(words):
+    if not words or words[0].startswith("-"):
         sys.exit(__doc__)
+    half, table, verbose, only, traces, rest = None, None, False, [], words[0], words[1:]
     while rest:
         word = rest.pop(0)
         if word == "--half" and rest:
@@ -206,9 +198,6 @@ def main():
         elif word == "-v":
             verbose = True
         else:
-            words.append(word)
-    by_launch(WORDS[0], half, words, verbose)
-    by_instruction(WORDS[0], half, words, verbose, table)
-
-
-main()
+            only.append(word)
+    by_launch(traces, half, only, verbose)
+    by_instruction(traces, half, only, verbose, table)

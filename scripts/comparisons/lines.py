@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 """Compares bankwise's counts for each instruction on global and local memory with the numbers that Nsight Compute shows for the same
 instruction on an H100 (data/sm_90/line_samples.csv.zst, and line_checks.csv.zst, to which no rule was fitted).
-  scripts/compare-lines run PROGRAMS REPORTS [WORD...]        runs programs on bankwise, and writes a CSV report of each
-  scripts/compare-lines table REPORTS [--csv FILE] [-v] [WORD...]
+  scripts/compare lines run PROGRAMS REPORTS [WORD...]        runs programs on bankwise, and writes a CSV report of each
+  scripts/compare lines table REPORTS [--csv FILE] [-v] [WORD...]
                                                               compares the reports; -v lists the rows that differ
 PROGRAMS is a CSV with the columns program (as in line_samples), folder and command. REPORTS is a folder for reports. WORD selects the
 programs whose name contains it. A program that takes more than LIMIT seconds (default: 300) is stopped, and its report contains the
@@ -24,7 +23,7 @@ import signal
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = os.environ.get("FLAGS", "--counts").split()
 BANKWISE = os.environ.get("BANKWISE", str(ROOT / "build/release/cli/bankwise"))
 TABLES = [os.environ["SAMPLES"]] if "SAMPLES" in os.environ else ["line_samples", "line_checks"]
@@ -164,8 +163,7 @@ def run(programs, reports, words):
         print(f"{p['program']}: {said}", flush=True)
 
 
-def main():
-    words = sys.argv[1:]
+def main(words):
     if words[:1] == ["run"] and len(words) >= 3:
         return run(words[1], words[2], words[3:])
     if words[:1] != ["table"] or len(words) < 2:
@@ -180,7 +178,3 @@ def main():
         else:
             only.append(word)
     compare(words[1], only, table, lists)
-
-
-if __name__ == "__main__":
-    main()

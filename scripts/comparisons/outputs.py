@@ -1,16 +1,15 @@
-#!/usr/bin/env python3
 """Runs programs with bankwise's capabilities on and off, and on a GPU if there is one, and compares what the programs print.
 
-    scripts/compare-outputs FOLDER [NAME ...]      runs the programs of docs/programs.csv that are in FOLDER (see scripts/run-programs),
+    scripts/compare outputs FOLDER [NAME ...]      runs the programs of docs/programs.csv that are in FOLDER (see scripts/run-programs),
                                                    and the cases of tests/programs/python whose packages are installed
-    scripts/compare-outputs --page                 only prints the summary of the table
+    scripts/compare outputs --page                 only prints the summary of the table
     with --record FILE                             runs the programs on a GPU only, without bankwise, and writes their outputs into FILE
     with --gpu FILE                                takes the GPU's outputs from FILE, on a machine without a GPU
     with --programs FILE                           reads FILE instead of docs/programs.csv
 
 Nothing that is on by default may change what a program does. So each program runs in four ways: `off` (no prediction of time, no
 global memory, no layouts, every launch executed), twice; `on` (as by default); `checks` (with --check all). With a GPU, it also runs without
-bankwise. Outputs are compared line by line. A number that differs between the two runs of `off`, or stands in a line about time or speed, is not
+bankwise. Outputs are compared line by line. A number that differs between the two runs of `off`, or is in a line about time or speed, is not
 compared. The results of a Python case are compared bit for bit, and its standard error, where libraries write logs, is not compared. Programs that end
 before their first launch have no row. NAME is a program, a project, or python. Writes data/sm_90/outputs.csv.
 Environment: BANKWISE is the program to run (default: build/release/cli/bankwise). TIME_LIMIT is the number of seconds of a run (default 60); a program
@@ -19,7 +18,7 @@ that takes longer with `off` has no row. JOBS is the number of programs that run
 import argparse, concurrent.futures, csv, importlib.machinery, importlib.util, json, os, re, signal, subprocess, sys, tempfile, time, zipfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 BANKWISE = Path(os.environ.get("BANKWISE", ROOT / "build/release/cli/bankwise")).resolve()
 TIME_LIMIT = float(os.environ.get("TIME_LIMIT", "60"))
 JOBS = int(os.environ.get("JOBS", str(max(1, (os.cpu_count() or 2) // 2))))
@@ -187,15 +186,15 @@ def record(jobs, file):
     print(f"{len(outputs)} of {len(jobs)} programs ran")
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main(words):
+    arguments = argparse.ArgumentParser(prog="scripts/compare outputs", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folder", nargs="?", type=Path)
     arguments.add_argument("names", nargs="*")
     arguments.add_argument("--page", action="store_true")
     arguments.add_argument("--record", type=Path)
     arguments.add_argument("--gpu", type=Path)
     arguments.add_argument("--programs", type=Path, default=PROGRAMS)
-    a = arguments.parse_args()
+    a = arguments.parse_args(words)
     old = list(csv.DictReader(open(TABLE, newline=""))) if TABLE.exists() else []
     if a.page or a.folder is None:
         return summary(old)
@@ -213,7 +212,3 @@ def main():
                 print(row["project"], row["program"], *(f"{w}: {row.get(w, '')}" for w in ("on", "checks", "gpu")), row["why"], flush=True)
     write_table(rows)
     summary(list(rows.values()))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Compares recorded reports with Nsight Compute's counts, instruction by instruction, and prints the first table of docs/record.md.
 
-    scripts/compare-recorded FOLDER          FOLDER contains PROGRAM.json files, as bankwise record --format json writes them
+    scripts/compare recorded FOLDER          FOLDER contains PROGRAM.json files, as bankwise record --format json writes them
 
 PROGRAM is a program of data/sm_90/kernels.csv, or examples.NAME or forms for the tables with these names."""
 import collections
@@ -11,7 +10,7 @@ import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 COLUMNS = ("executed", "lanes", "wavefronts", "ideal")
 SHOWN = ("instructions", "recorded", *COLUMNS, "lower bounds")
 OPERATIONS = re.compile(r"(@!?U?P\w+ +)?(LDS|STS|ATOMS|LDSM|STSM|LDGSTS|LD|ST|ATOM)\b")
@@ -38,8 +37,10 @@ def print_row(name, counts):
     print(f"| {name} | " + " | ".join(str(counts[c]) for c in SHOWN) + " |")
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
+def main(words):
+    if len(words) != 1:
+        sys.exit(__doc__)
+    folder = pathlib.Path(words[0])
     print("| program | " + " | ".join(SHOWN) + " |")
     print("| --- |" + " ---: |" * len(SHOWN))
     different, total = [], collections.Counter()
@@ -79,7 +80,3 @@ def main():
     print_row("all", total)
     for d in different:
         print(*d, sep="\t", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    main()

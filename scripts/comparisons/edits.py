@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 """Compares the predicted speed-ups of edits with speed-ups measured on an H100 (data/sm_90/layout_pairs.csv).
-  scripts/compare-edits PROGRAM [SIZE...]          runs PROGRAM (bench/kernels/layout_pairs.cu, compiled) on bankwise, and writes its predictions
+  scripts/compare edits PROGRAM [SIZE...]          runs PROGRAM (bench/kernels/layout_pairs.cu, compiled) on bankwise, and writes its predictions
                                                    into the table
-  scripts/compare-edits measured PAIRS_1024.csv... writes the table from Nsight Compute's raw pages, one page for each size
+  scripts/compare edits measured PAIRS_1024.csv... writes the table from Nsight Compute's raw pages, one page for each size
 Needs build/release/cli/bankwise (BANKWISE)."""
 import csv
 import json
@@ -13,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BANKWISE = os.environ.get("BANKWISE", str(ROOT / "build/release/cli/bankwise"))
 TABLE = ROOT / "data/sm_90/layout_pairs.csv"
 COLUMNS = "size,kernel,measured_before,measured_after,predicted_before,predicted_after,bound".split(",")
@@ -64,13 +63,9 @@ def predict(program, sizes):
         write(rows)
 
 
-def main():
-    words = sys.argv[1:]
+def main(words):
     if len(words) >= 2 and words[0] == "measured":
         return measured(words[1:])
     if not words:
         sys.exit(__doc__)
     predict(os.path.abspath(words[0]), words[1:])
-
-
-main()

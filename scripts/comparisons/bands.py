@@ -1,6 +1,5 @@
-#!/usr/bin/python3
 """Writes src/timing/error_bands.def: the ratio of measured to predicted times, by the launch's bound.
-  scripts/fit-error-bands [--check]      --check: only print how often the bands hold, and fail if the file has other bands
+  scripts/compare bands [--check]      --check: only print how often the bands hold, and fail if the file has other bands
 Uses the launches of data/sm_90/predicted_times.csv to which parameters were fitted, and the launches of data/sm_90/fresh_times.csv.
 """
 import csv
@@ -8,7 +7,7 @@ import hashlib
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 BOUNDS = "issue data_stage dram l2 latency launch pipes barriers".split()
 HOLDS = 0.91  # share of the launches that must be inside the bands; slightly less for launches that were not fitted
 OTHERS = 20   # total weight of all launches in each band; a launch with the band's bound has an additional weight of 1
@@ -59,7 +58,7 @@ def held(rows, bands):
     return sum(bands[r["bound"]][0] <= r["ratio"] <= bands[r["bound"]][1] for r in rows)
 
 
-def main():
+def main(words):
     rows = launches()
     made_from = [r for r in rows if r["half"] != "held"]
     bands = bands_of(made_from)
@@ -71,7 +70,7 @@ def main():
     crossed, kept = left_out / len(made_from), held(others, bands) / len(others)
     print(f"{len(made_from)} launches. In the band: {crossed:.0%} of the launches that were left out, and {kept:.0%} of the held half")
     text = f"""// For each resource that can bound a launch: a band for the ratio of measured cycles to predicted cycles. Each band is
-// fitted so that it contains the ratios of {HOLDS:.0%} of the launches. scripts/fit-error-bands writes this file from {len(made_from)}
+// fitted so that it contains the ratios of {HOLDS:.0%} of the launches. scripts/compare bands writes this file from {len(made_from)}
 // launches. Launches to which the bands were not fitted have ratios in the bands as follows:
 //   {crossed:.0%}  in a cross-validation over {parts} parts, each with its own programs
 //   {kept:.0%}  in the held-out half of data/sm_90/predicted_times.csv
@@ -84,9 +83,7 @@ def main():
         text += f"BAND({bound}, {low:.2f}, {high:.2f}, {count})\n"
     text += "#undef BAND\n"
     path = ROOT / "src/timing/error_bands.def"
-    if "--check" not in sys.argv:
+    if words != ["--check"]:
         path.write_text(text)
     elif path.read_text() != text:
-        sys.exit(f"{path.name} differs from the bands of the tables. Run scripts/fit-error-bands")
-
-main()
+        sys.exit(f"{path.name} differs from the bands of the tables. Run scripts/compare bands")
