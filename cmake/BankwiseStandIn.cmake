@@ -6,8 +6,8 @@ set(bankwise_stand_in_folder ${PROJECT_BINARY_DIR}/runtime/lib)
 
 # bankwise_stand_in(target name version stub_header [EXPORTS folder] [COMPONENT component] [MATH]) builds a shared
 # library lib<name>.so.<version> with the exports of the real library. The names of the exports are in the folder that
-# EXPORTS names: in exports_<target>.txt, or for all versions in exports_<name>.txt. In the latter file, a version
-# follows each name that only this version exports. Functions that are not implemented get stubs. If there is no stub
+# EXPORTS names: in exports_<target>.txt, which may also be in the build folder, or for all versions in
+# exports_<name>.txt. In the latter file, a version follows each name that only this version exports. Functions that are not implemented get stubs. If there is no stub
 # header, the library's table of entry points defines the stubs. The library is installed with the component (default:
 # `program`). MATH means that the library calls functions of libm.
 function(bankwise_stand_in target name version stub_header)
@@ -23,9 +23,12 @@ function(bankwise_stand_in target name version stub_header)
   set(stubs "")
   if(stub_header)
     set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${target}.txt)
-    if(NOT EXISTS ${exports})
-      set(exports ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${name}.txt)
-    endif()
+    foreach(other ${CMAKE_CURRENT_BINARY_DIR}/${given_EXPORTS}/exports_${target}.txt
+                  ${CMAKE_CURRENT_SOURCE_DIR}/${given_EXPORTS}/exports_${name}.txt)
+      if(NOT EXISTS ${exports})
+        set(exports ${other})
+      endif()
+    endforeach()
     set(stubs ${CMAKE_CURRENT_BINARY_DIR}/stubs_${target}.cpp)
     set(script ${PROJECT_SOURCE_DIR}/cmake/make_stubs.cmake)
     add_custom_command(OUTPUT ${stubs}
