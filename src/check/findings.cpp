@@ -96,7 +96,11 @@ void add_change(const launch_report& l, const findings::finding& from, finding& 
     f.fix = formatted("{} (needs {})", known.instructions->verdict, known.instructions->needs);
   } else if (known.layout != nullptr && !known.layout->code.empty()) {
     f.fix = formatted("{}: {}", known.layout->array, known.layout->verdict);
-    f.fix_code = known.layout->code;
+    if (known.layout->is_slower())
+      f.fix +=
+          ". With this layout, the launch is predicted to be slower, because the new index takes more instructions";
+    else
+      f.fix_code = known.layout->code;
   }
 }
 

@@ -44,6 +44,22 @@ TEST(Findings, AreInTheJson) {
   EXPECT_EQ(found[0]["fingerprint"].get<std::string>().size(), 16u);
 }
 
+// A layout may need an index that costs more than the wavefronts that it saves.
+TEST(Findings, HaveNoCodeThatMakesTheLaunchSlower) {
+  report r = test::small_transpose();
+  launch_report& l = r.launches[0];
+  known_fix fix{.array = "tile", .verdict = "tile: swizzled", .code = "tile[i ^ 1]", .json = "{}"};
+  for (const site& s : l.sites) fix.sites.emplace_back(s.function, s.pc);
+  fix.wavefronts_before = 2112;
+  fix.cycles_before = fix.cycles_after = 1000;
+  l.fixes = {fix};
+  EXPECT_EQ(json::parse(to_json(r, {}))["findings"][0]["remedy_code"], "tile[i ^ 1]");
+  l.fixes[0].cycles_after = 1100;
+  const json found = json::parse(to_json(r, {}))["findings"][0];
+  EXPECT_FALSE(found.contains("remedy_code"));
+  EXPECT_NE(found["remedy"].get<std::string>().find("predicted to be slower"), std::string::npos);
+}
+
 // The order is that of the whole program, not of each kernel.
 TEST(Findings, AreSortedByTheTimeThatTheySave) {
   report r = large_report(3);
