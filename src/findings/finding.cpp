@@ -147,7 +147,8 @@ std::vector<finding_in> of_all(const std::vector<added_launches>& launches) {
 }
 
 bool known_changes::are_instructions_better() const {
-  return instructions != nullptr && instructions->saved() > (layout != nullptr ? layout->saved() : 0);
+  const bool is_layout_useful = layout != nullptr && !layout->is_slower();
+  return instructions != nullptr && instructions->saved() > (is_layout_useful ? layout->saved() : 0);
 }
 
 known_changes changes_for(const launch_report& l, const finding& f) {

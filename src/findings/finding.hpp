@@ -77,7 +77,7 @@ struct known_changes {
   const known_fix* layout = nullptr;
   const known_move* instructions = nullptr;  // the replacement that saves the most wavefronts
 
-  // Whether other instructions save more wavefronts than the layout.
+  // Whether other instructions save more wavefronts than the layout, or the launch is predicted to be slower with it.
   bool are_instructions_better() const;
 };
 known_changes changes_for(const launch_report& l, const finding& f);
