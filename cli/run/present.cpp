@@ -28,6 +28,7 @@
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/sections/trouble_counts.hpp"
 #include "report/table/text_table.hpp"
 
 namespace bankwise::cli {
@@ -160,18 +161,13 @@ bool has_finding(const std::vector<findings::finding>& list, measure of) {
 
 // Returns "wrote report.json: 2 findings, 1 note; about 1.74 times as fast without bank conflicts", for example.
 std::string verdict_line(const report& r, const std::string& file) {
-  std::size_t findings = 0, notes = 0, races = 0, out_of_bounds = 0;
-  for (const launch_report& l : r.launches) {
-    if (!l.checked.any()) races += l.hazards.size();
-    out_of_bounds += l.out_of_bounds.size();
-  }
+  const auto [races, out_of_bounds, refused] = count_troubles(r);
+  std::size_t findings = 0, notes = 0;
   // These are the findings of the text report, which adds up launches that differ only in their data.
   const std::vector<added_launches> launches = add_up(r.launches);
   for (const findings::finding_in& f : findings::of_all(launches)) ++(f.what.is_minor() ? notes : findings);
   std::string text = formatted("wrote {}: ", file);
   if (r.partial) text += formatted("partial, {}; ", words_of(r.partial));
-  std::uint64_t refused = 0;
-  for (const refused_launches& l : r.refused) refused += l.launches;
   if (refused != 0) text += formatted("{} failed, ", count_of(refused, "launch", "launches"));
   if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("{}, ", checked);
   if (out_of_bounds != 0) text += formatted("{} out of bounds, ", count_of(out_of_bounds, "instruction"));

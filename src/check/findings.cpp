@@ -264,8 +264,8 @@ void gather(const launch_report& l, const site& s, gathering& g) {
 }
 
 // Returns the predicted time of a kernel, without the list of the lines at which warps wait.
-predicted_time time_of_kernel(const report& r, const std::string& kernel) {
-  predicted_time t = time_of_launches(r, [&](const launch_report& l) { return l.kernel == kernel; });
+predicted_time time_of_kernel(const std::vector<const launch_report*>& launches) {
+  predicted_time t = time_of_launches(launches);
   t.lines.clear();
   t.waits = {};
   return t;
@@ -277,9 +277,12 @@ std::vector<finding> findings_of(const report& r) {
   // Index of each finding. The key consists of kernel, file, line, kind, and pc if there is no line. Kernels are in the
   // order of the launches.
   std::map<std::string, std::size_t> order;
+  std::vector<std::vector<const launch_report*>> launches;  // of each kernel
   std::map<std::tuple<std::size_t, std::string, std::uint32_t, std::uint64_t, std::string_view>, gathering> all;
   for (const launch_report& l : r.launches) {
     const std::size_t kernel = order.try_emplace(l.kernel, order.size()).first->second;
+    launches.resize(order.size());
+    launches[kernel].push_back(&l);
     const auto gathering_at = [&](const gathered_kind& k, const std::string& file, std::uint32_t line,
                                   std::uint64_t pc) -> gathering& {
       gathering& g = all[{kernel, file, line, line == 0 ? pc : 0, k.id}];
@@ -316,12 +319,13 @@ std::vector<finding> findings_of(const report& r) {
 
   std::vector<finding> list;
   std::map<std::vector<std::string>, std::size_t> equal_ones;
-  std::map<std::string, predicted_time> times_of;
+  std::map<std::size_t, predicted_time> times_of;
   for (auto& [key, g] : all) {
     finding& f = g.f;
     if (g.how->what && findings::is_timed(*g.how->what)) {
-      const auto [time, is_new] = times_of.try_emplace(f.kernel);
-      if (is_new) time->second = time_of_kernel(r, f.kernel);
+      const std::size_t kernel = std::get<0>(key);
+      const auto [time, is_new] = times_of.try_emplace(kernel);
+      if (is_new) time->second = time_of_kernel(launches[kernel]);
       f.time = time->second;
     }
     for (const std::string& o : g.operations) f.operation += (f.operation.empty() ? "" : ", ") + o;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text_change.hpp"
+#include "model/time/predicted_time.hpp"
 
 namespace bankwise {
 
@@ -40,9 +41,8 @@ struct known_fix {
   std::uint64_t cycles_before = 0, cycles_after = 0;
 
   bool is_layout() const { return !code.empty(); }
-  // Whether the launch is predicted to be slower with the layout, by at least 1 %: its index costs more instructions
-  // than the saved wavefronts.
-  bool is_slower() const { return cycles_after > cycles_before + cycles_before / 100; }
+  // Whether the launch is predicted to be slower with the layout: its index costs more than the saved wavefronts.
+  bool is_slower() const { return is_clearly_slower(cycles_before, cycles_after); }
   // Number of wavefronts that a simple layout saves.
   std::uint64_t saved() const {
     return is_layout() && simple && wavefronts_after < wavefronts_before ? wavefronts_before - wavefronts_after : 0;

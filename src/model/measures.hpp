@@ -131,10 +131,4 @@ inline constexpr limit_row limit_rows[] = {
 #include "model/measures.def"
 };
 
-constexpr const limit_row& limit_row_of(std::string_view key) {
-  for (const limit_row& r : limit_rows)
-    if (key == r.key) return r;
-  return limit_rows[0];
-}
-
 }  // namespace bankwise

@@ -352,9 +352,8 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
 
 changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu, double cycles)
     : prepared_(std::make_unique<prepared_launch>(t, gpu)),
-      factors_(t.code.size(), 1),
+      changes_(t.code.size()),
       sector_factors_(t.code.size(), 1),
-      added_(t.code.size(), 0),
       as_it_is_(cycles) {
   prepared_->setup.most_instructions = most_for_changes;
   if (cycles == 0 && !t.blocks.empty()) as_it_is_ = cycles_without(*prepared_, resource::count);
@@ -367,14 +366,12 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, s
   prepared_launch& p = *prepared_;
   bool changes_sectors = false;
   for (const changed_instruction& c : changes)
-    if (c.code < factors_.size()) {
-      factors_[c.code] = static_cast<float>(c.factor);
+    if (c.code < changes_.size()) {
+      changes_[c.code] = {static_cast<float>(c.factor), c.added};
       sector_factors_[c.code] = static_cast<float>(c.sectors);
-      added_[c.code] = c.added;
       changes_sectors |= c.sectors < 1;
     }
-  p.setup.wavefront_factors = &factors_;
-  p.setup.added_instructions = &added_;
+  p.setup.changes = &changes_;
   bool changes_stores = false;
   if (changes_sectors) {
     if (!fewer_) fewer_ = std::make_unique<fewer_sectors>(p.trace);
@@ -385,17 +382,16 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, s
   const std::uint32_t slots = std::exchange(p.setup.slots, blocks != 0 ? blocks : p.setup.slots);
   const double changed = cycles_without(p, resource::count);
   p.setup.slots = slots;
-  p.setup.wavefront_factors = nullptr;
-  p.setup.added_instructions = nullptr;
+  p.setup.changes = nullptr;
   if (changes_sectors) {
     p.setup.trace = &p.trace;
     if (changes_stores) p.sharing.change_stores(p.trace);
     fewer_->restore();
   }
   for (const changed_instruction& c : changes)
-    if (c.code < factors_.size()) {
-      factors_[c.code] = sector_factors_[c.code] = 1;
-      added_[c.code] = 0;
+    if (c.code < changes_.size()) {
+      changes_[c.code] = {};
+      sector_factors_[c.code] = 1;
     }
   return changed / as_it_is_;
 }

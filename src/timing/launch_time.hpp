@@ -88,8 +88,8 @@ class changed_launch {
  private:
   std::unique_ptr<struct prepared_launch> prepared_;
   std::unique_ptr<class fewer_sectors> fewer_;  // null until the first change of sectors
-  std::vector<float> factors_, sector_factors_;
-  std::vector<std::uint8_t> added_;
+  std::vector<code_change> changes_;
+  std::vector<float> sector_factors_;
   double as_it_is_ = 0;
 };
 

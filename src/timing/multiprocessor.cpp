@@ -203,9 +203,7 @@ class multiprocessor {
     await_mbarriers(w);
   }
   // Returns the number of instructions that a changed source adds before an instruction.
-  double added_before(std::uint32_t code) const {
-    return s_.added_instructions == nullptr ? 0 : (*s_.added_instructions)[code];
-  }
+  double added_before(std::uint32_t code) const { return s_.changes == nullptr ? 0 : (*s_.changes)[code].added; }
   // If the warp's next instruction tests an mbarrier, the warp waits for the arrivals before the test.
   void await_mbarriers(running_warp& w) {
     const traced_run& r = w.trace->runs[w.run];
@@ -638,8 +636,8 @@ class multiprocessor {
     if (a.space == memory_space::shared || a.space == memory_space::asynchronous) {
       const double least = std::max(1, a.bytes / 4);
       double own = std::max<double>(1, s_.free.conflicts ? std::min<double>(a.wavefronts, least) : a.wavefronts);
-      if (s_.wavefront_factors != nullptr && a.space == memory_space::shared)
-        own = std::max(1.0, own * (*s_.wavefront_factors)[a.code]);
+      if (s_.changes != nullptr && a.space == memory_space::shared)
+        own = std::max(1.0, own * (*s_.changes)[a.code].wavefronts);
       if (a.does == memory_action::copy && (*s_.costs)[a.code].past_l1) return own * p_.copy_writes;
       // A store to a part of a word must first read the word.
       return a.does == memory_action::store && a.bytes < 4 && a.same_word != 0 ? std::max(own, p_.part_of_word) : own;

@@ -20,6 +20,12 @@
 
 namespace bankwise::timing {
 
+// How a changed source executes an instruction of the trace.
+struct code_change {
+  float wavefronts = 1;    // wavefronts of its accesses to shared memory, divided by the recorded wavefronts
+  std::uint8_t added = 0;  // integer instructions before it, each of which needs the result of the one before
+};
+
 struct multiprocessor_setup {
   const launch_trace* trace = nullptr;
   const std::vector<instruction_cost>* costs = nullptr;  // the cost of each instruction of trace->code
@@ -31,12 +37,8 @@ struct multiprocessor_setup {
   double l1_bytes = 128 * 1024;
   std::uint64_t most_instructions = 0;  // the run stops after this number of instructions; 0 means no limit
   bool counts_stalls = false;
-  // A ratio for each instruction: the wavefronts of its accesses to shared memory divided by the recorded wavefronts.
-  // Null if no instruction changes.
-  const std::vector<float>* wavefront_factors = nullptr;
-  // For each instruction, the number of integer instructions that are added before it. Each of them needs the result of
-  // the one before. Null if none is added.
-  const std::vector<std::uint8_t>* added_instructions = nullptr;
+  // A change for each instruction; null if no instruction changes.
+  const std::vector<code_change>* changes = nullptr;
   struct block {
     std::uint32_t index = 0;  // index in trace->blocks
     std::uint32_t copy = 0;   // 0, or the number of a copy of the block; a copy has separate memory

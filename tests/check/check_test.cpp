@@ -71,8 +71,11 @@ TEST(ConfigEdit, UpdatesARunAndNothingElse) {
   ASSERT_TRUE(known) << to_text(known.error());
   run_entry run = known->runs[0];
   run.command = "x 'a \\ b'";
-  const auto limits = [](std::uint64_t wavefronts, std::uint64_t removable) {
-    return std::vector<limit>{{&limit_row_of("wavefronts"), wavefronts}, {&limit_row_of("removable"), removable}};
+  const auto row = [](std::string_view key) {
+    return std::find_if(std::begin(limit_rows), std::end(limit_rows), [&](const limit_row& r) { return key == r.key; });
+  };
+  const auto limits = [&](std::uint64_t wavefronts, std::uint64_t removable) {
+    return std::vector<limit>{{row("wavefronts"), wavefronts}, {row("removable"), removable}};
   };
   EXPECT_EQ(
       with_run(text, *known, run, {{"a", limits(7, 2)}, {"new", limits(4, 1)}}),

@@ -28,7 +28,7 @@ struct small_launch {
   double run(unsigned warps, unsigned rounds, free_resources without = {}) {
     return follow(warps, rounds, without).cycles;
   }
-  const std::vector<float>* factors = nullptr;  // of wavefronts
+  const std::vector<code_change>* changes = nullptr;
   multiprocessor_run follow(unsigned warps, unsigned rounds, free_resources without = {}) {
     without.launch = without.fetch = true;
     trace.blocks.assign(1, {});
@@ -55,7 +55,7 @@ struct small_launch {
     s.active = active;
     s.blocks = {{0, 0}};
     s.counts_stalls = true;
-    s.wavefront_factors = factors;
+    s.changes = changes;
     return run_multiprocessor(s);
   }
 };
@@ -163,14 +163,14 @@ TEST(Stalls, TheSpecialUnitGetsItsInstructionsThroughTheQueue) {
 }
 
 TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {
-  const auto cycles_with = [](const std::vector<float>* factors) {
+  const auto cycles_with = [](const std::vector<code_change>* changes) {
     small_launch l;
     l.add(lds(7, 0));
     l.accesses = {{.code = 0, .wavefronts = 32}};
-    l.factors = factors;
+    l.changes = changes;
     return l.run(8, 200);
   };
-  const std::vector<float> as_it_is{1}, half{0.5F}, none{0};
+  const std::vector<code_change> as_it_is{{1}}, half{{0.5F}}, none{{0}};
   EXPECT_EQ(cycles_with(nullptr), cycles_with(&as_it_is));
   EXPECT_NEAR(cycles_with(&half), cycles_with(nullptr) / 2, 100);
   EXPECT_NEAR(cycles_with(&none), 8 * 200, 40)

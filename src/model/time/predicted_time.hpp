@@ -62,6 +62,11 @@ unsigned percent_of(const resource_percents& all, std::string_view name);
 // Returns the distance to the floor, as a part of the time. The floor is the time that the busiest resource alone needs:
 // 0.3 means that this resource is idle for 30 % of the time.
 double above_floor(const predicted_time& t);
+// A change by a smaller part of a predicted time counts as no change.
+inline constexpr double least_change = 0.01;
+constexpr bool is_clearly_slower(std::uint64_t cycles_before, std::uint64_t cycles_after) {
+  return static_cast<double>(cycles_after) > static_cast<double>(cycles_before) * (1 + least_change);
+}
 // Whether the ratio of two times has a meaning. The times must be for the same GPU, and the caches must begin in the
 // same state.
 bool are_comparable(const predicted_time& a, const predicted_time& b);

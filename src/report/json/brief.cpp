@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/text.hpp"
 #include "check/findings.hpp"
 #include "report/json/finding_fields.hpp"
+#include "report/json/time_fields.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/sections/trouble_counts.hpp"
 
 namespace bankwise {
 
@@ -24,31 +28,31 @@ std::string cut(const std::string& text, std::size_t most) {
 }
 
 double rounded(double x) { return std::round(x * 100) / 100; }
-double microseconds_of(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 
 // All launches of a kernel.
 struct kernel_sum {
   std::string kernel;
+  std::vector<const launch_report*> all;
   std::uint64_t launches = 0, wavefronts = 0, removable = 0, sectors = 0, excess_sectors = 0;
   predicted_time time;
 };
 
 std::vector<kernel_sum> kernels_of(const report& r) {
   std::vector<kernel_sum> list;
+  std::unordered_map<std::string, std::size_t> places;
   for (const launch_report& l : r.launches) {
-    auto at = std::find_if(list.begin(), list.end(), [&](const kernel_sum& k) { return k.kernel == l.kernel; });
-    if (at == list.end()) {
-      at = list.insert(list.end(), kernel_sum());
-      at->kernel = l.kernel;
-      at->time = time_of_launches(r, [&](const launch_report& one) { return one.kernel == l.kernel; });
-    }
-    const global_counts all = sum_of(l.global_sites);
-    at->launches += l.count;
-    at->wavefronts += l.sum.wavefronts * l.count;
-    at->removable += l.sum.removable * l.count;
-    at->sectors += all.sectors * l.count;
-    at->excess_sectors += excess_sectors(all) * l.count;
+    const auto [at, is_new] = places.try_emplace(l.kernel, list.size());
+    if (is_new) list.emplace_back().kernel = l.kernel;
+    kernel_sum& k = list[at->second];
+    const global_counts global = sum_of(l.global_sites);
+    k.all.push_back(&l);
+    k.launches += l.count;
+    k.wavefronts += l.sum.wavefronts * l.count;
+    k.removable += l.sum.removable * l.count;
+    k.sectors += global.sectors * l.count;
+    k.excess_sectors += excess_sectors(global) * l.count;
   }
+  for (kernel_sum& k : list) k.time = time_of_launches(k.all);
   std::stable_sort(list.begin(), list.end(), [](const kernel_sum& a, const kernel_sum& b) {
     return std::pair(a.time.cycles, a.wavefronts + a.sectors) > std::pair(b.time.cycles, b.wavefronts + b.sectors);
   });
@@ -94,16 +98,10 @@ json troubles_of(const report& r) {
   json list = json::array();
   if (r.partial) list.push_back("the report is partial: " + words_of(r.partial));
   if (const std::string checked = checks_sentence(r); !checked.empty()) list.push_back(checked);
-  std::size_t races = 0, out_of_bounds = 0;
-  for (const launch_report& l : r.launches) {
-    races += l.checked.any() ? 0 : l.hazards.size();
-    out_of_bounds += l.out_of_bounds.size();
-  }
-  if (races != 0) list.push_back(count_of(races, "race") + " of shared memory");
-  if (out_of_bounds != 0) list.push_back(count_of(out_of_bounds, "instruction") + " out of bounds");
-  std::uint64_t refused = 0;
-  for (const refused_launches& l : r.refused) refused += l.launches;
-  if (refused != 0) list.push_back("CUDA refused " + count_of(refused, "launch", "launches"));
+  const trouble_counts n = count_troubles(r);
+  if (n.races != 0) list.push_back(count_of(n.races, "race") + " of shared memory");
+  if (n.out_of_bounds != 0) list.push_back(count_of(n.out_of_bounds, "instruction") + " out of bounds");
+  if (n.refused != 0) list.push_back("CUDA refused " + count_of(n.refused, "launch", "launches"));
   return list;
 }
 

@@ -1,17 +1,12 @@
 #include "report/json/finding_fields.hpp"
 
-#include "report/json/report_fields.hpp"
+#include "report/json/time_fields.hpp"
 
 namespace bankwise {
 
 namespace {
 
 using check::finding;
-using json = nlohmann::ordered_json;
-
-double microseconds_of(const predicted_time& t, std::uint64_t cycles) {
-  return static_cast<double>(nanoseconds_of(t, cycles)) / 1000;
-}
 
 }  // namespace
 
@@ -60,11 +55,11 @@ const fields<finding>& finding_fields() {
                          [](const finding& f) { return evidence_of(f); }),
         derived<finding>("saved_microseconds", R"({"type": "number", "minimum": 0})",
                          "the predicted time that the remedy saves in all launches of the kernel",
-                         [](const finding& f) { return microseconds_of(f.time, f.saved_cycles); })
+                         [](const finding& f) { return microseconds_of(nanoseconds_of(f.time, f.saved_cycles)); })
             .given(replayed),
         derived<finding>("kernel_microseconds", R"({"type": "number", "minimum": 0})",
                          "the predicted time of all launches of the kernel",
-                         [](const finding& f) { return microseconds_of(f.time, f.time.cycles); })
+                         [](const finding& f) { return microseconds_of(f.time.nanoseconds); })
             .given(replayed),
         plain<finding, &finding::fix>("remedy", "the change that removes the finding, in words")
             .given([](const finding& f) { return !f.fix.empty(); }),

@@ -71,7 +71,7 @@ json time_json(const predicted_time& t) {
             {"cycles", t.cycles},
             {"cycles_low", t.cycles_low},
             {"cycles_high", t.cycles_high},
-            {"microseconds", static_cast<double>(t.nanoseconds) / 1000},
+            {"microseconds", microseconds_of(t.nanoseconds)},
             {"bound", t.bound},
             {"shares", std::move(shares)},
             {"caches", t.caches},

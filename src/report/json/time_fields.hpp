@@ -13,6 +13,8 @@ inline constexpr const char* time_type =
 nlohmann::ordered_json stalls_json(const stall_cycles& s);
 stall_cycles read_stalls(report_reader& r, const node& parent, const char* key);
 
+// Returns a time in the unit of JSON.
+inline double microseconds_of(std::uint64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000; }
 nlohmann::ordered_json time_json(const predicted_time& t);
 predicted_time read_time(report_reader& r, const node& parent);
 

@@ -230,12 +230,8 @@ std::string change_text(const predicted_time& before, const predicted_time& afte
                    factor_text(before.cycles, after.cycles));
 }
 
-// The least change of a time that a message tells.
-constexpr double least_change = 0.01;
-
 bool is_clearly_slower(const predicted_time& before, const predicted_time& after) {
-  return are_comparable(before, after) &&
-         static_cast<double>(after.cycles) > static_cast<double>(before.cycles) * (1 + least_change);
+  return are_comparable(before, after) && is_clearly_slower(before.cycles, after.cycles);
 }
 
 std::string saving_of_edit(const std::string& name, const predicted_time& before, const predicted_time& after) {
