@@ -140,6 +140,7 @@ void add_source_lines(report& r, source_files& sources) {
     for (site& s : l.sites) add(s.file, s.line, s.text);
     for (global_site& s : l.global_sites) add(s.file, s.line, s.text);
     for (out_of_bounds_access& a : l.out_of_bounds) add(a.place.file, a.place.line, a.place.text);
+    for (delay& d : l.time.delays) add(d.place.file, d.place.line, d.place.text);
   }
 }
 
@@ -157,6 +158,7 @@ void name_from_root(report& r, const source_files& sources) {
     for (hazard& h : l.hazards) rename(h.first.file), rename(h.second.file);
     for (out_of_bounds_access& a : l.out_of_bounds) rename(a.place.file);
     for (code_place& p : l.not_executed) rename(p.file);
+    for (delay& d : l.time.delays) rename(d.place.file), rename(d.place.outer_file);
     for (waiting_line& w : l.time.lines) rename(w.file);
   }
   for (kernel_code& code : r.code) {

@@ -277,6 +277,123 @@ constexpr finding_kind kind_table[] = {
      "constant. The finding shows the number of registers that the kernel uses.",
      "Ignore this finding if the kernel rarely executes the loop.",
      {}},
+    {few_blocks,
+     "FewBlocks",
+     severity::note,
+     "fewer blocks than multiprocessors",
+     "The grid has at most three blocks for every four multiprocessors. A block runs on one multiprocessor, so "
+     "the others have nothing to do.",
+     "The launch takes as long as its longest block, however many multiprocessors the GPU has. An H100 has 132.",
+     "Divide the work among more blocks: give each block fewer rows or elements, or split a long sum among "
+     "several blocks and add up their results at the end.",
+     "Ignore this finding if the launch runs beside others that use the rest of the GPU. No replay predicts the "
+     "saving, because the blocks would do other work.",
+     {}},
+    {uneven_blocks,
+     "UnevenBlocks",
+     severity::note,
+     "some multiprocessors execute one block more than the others",
+     "The number of blocks is not a multiple of the number of multiprocessors, and each multiprocessor executes "
+     "only a few. Some of them execute one block more than the others, which then wait. The finding compares the "
+     "launch with one in which all multiprocessors have the same work.",
+     "133 equal blocks take as long as 264 on a GPU with 132 multiprocessors, if only one block fits at a time.",
+     "Choose a multiple of the number of multiprocessors (cudaDevAttrMultiProcessorCount), use smaller blocks, or "
+     "launch as many blocks as fit and let each of them loop over the work.",
+     "Ignore this finding if the next kernel starts before this one ends, because it then uses the idle "
+     "multiprocessors.",
+     {}},
+    {low_occupancy,
+     "LowOccupancy",
+     severity::note,
+     "too few resident warps to hide latencies",
+     "Registers, shared memory or the size of the blocks limit how many blocks a multiprocessor holds at a time. "
+     "With few warps, there are times at which all of them wait. The finding replays the launch with more "
+     "resident blocks.",
+     "While a warp waits for memory, a barrier or a long instruction, other warps of the multiprocessor can "
+     "execute. The more there are, the less often the multiprocessor is idle.",
+     "The finding shows how many registers or bytes allow the next number of blocks. __launch_bounds__(threads, "
+     "blocks) makes the compiler keep to it. For shared memory, use smaller tiles or fewer stages.",
+     "Ignore this finding if the compiler then spills registers in a loop (BW507), or if larger tiles save more "
+     "than the warps. The replay does not predict what the compiler does with fewer registers.",
+     {}},
+    {late_loads,
+     "LateLoads",
+     severity::note,
+     "a loop waits for its own loads",
+     "In each round of a loop, a warp loads values from global memory and soon needs them. It waits for almost "
+     "the whole latency of memory. The addresses do not depend on other loads of the loop, so the next values "
+     "could be requested while the warp computes with the last ones. The finding replays the launch with each "
+     "load one round earlier.",
+     "A load from DRAM takes about 600 clocks or more, and one from L2 about 250. Only loads in flight use the "
+     "bandwidth of memory.",
+     "Load the values of the next round into registers before this round computes, unroll the loop so that "
+     "several loads are in flight, load float4, or copy with cp.async in several stages.",
+     "Ignore this finding if the additional registers would reduce the number of resident blocks (BW603) or be "
+     "spilled.",
+     {}},
+    {double_arithmetic,
+     "DoubleArithmetic",
+     severity::note,
+     "arithmetic with doubles between floats",
+     "A line converts floats to double, computes, and converts the result back to float. The reason is often a "
+     "constant without f, such as 0.5, or a function of doubles, such as sqrt or pow. The finding replays the "
+     "launch without the conversions.",
+     "Conversions to and from double use the slow special unit. Most GPUs for graphics compute only one double "
+     "for every 32 or 64 floats.",
+     "Write 0.5f instead of 0.5, and sqrtf, powf, fabsf instead of sqrt, pow, fabs.",
+     "Ignore this finding if the result needs the precision of doubles.",
+     {}},
+    {integer_division,
+     "IntegerDivision",
+     severity::note,
+     "an integer division by a variable",
+     "A line divides integers, or computes a remainder, and the divisor is not a constant. The hardware has no "
+     "integer division. The compiler generates about 20 instructions, among them a reciprocal and two "
+     "conversions. The finding replays the launch without them.",
+     "The reciprocal and the conversions use the special unit, which executes a quarter of the instructions of "
+     "the other units, and each step waits for the one before.",
+     "Make the divisor a template argument or a power of two (>> and &), compute the quotient once outside of the "
+     "loop, count it up in the loop, or precompute a reciprocal and multiply with __umulhi.",
+     "Ignore this finding if the divisions are few. The true saving is often larger, because the other "
+     "instructions of the division remain in the replay.",
+     {}},
+    {few_lanes,
+     "FewActiveLanes",
+     severity::note,
+     "instructions that few lanes execute",
+     "On average, at most half of the lanes of a warp execute these instructions. Either lanes of a warp take "
+     "different paths, their loops end at different times, or one thread does work for all. The finding replays "
+     "the launch as if full warps did the same work.",
+     "A warp executes an instruction in the same time for one lane and for 32. If lanes take two paths, the warp "
+     "executes both, one after the other.",
+     "Let the branch depend on the warp, sort or compact the elements so that neighbours take the same path, or "
+     "divide the work of one thread among the lanes.",
+     "Ignore this finding if other warps fill the time, or if one thread only starts copies and waits.",
+     {}},
+    {barrier_of_one_warp,
+     "BarrierOfOneWarp",
+     severity::note,
+     "__syncthreads in a block of one warp",
+     "The block has at most 32 threads, so __syncthreads() waits for no other warp. The finding replays the "
+     "launch without the barriers.",
+     "A barrier of the block takes about 20 clocks or more, even if the block has one warp. The compiler also "
+     "cannot move accesses over it.",
+     "Replace __syncthreads() with __syncwarp(), which orders the accesses of the lanes of a warp. Or use "
+     "shuffles instead of shared memory.",
+     "Ignore this finding if the same kernel also runs with larger blocks.",
+     {}},
+    {repeated_updates,
+     "RepeatedUpdates",
+     severity::note,
+     "a block updates the same words of global memory again and again",
+     "The atomic updates of a block touch the same sectors at least four times. Examples are a counter, a sum, "
+     "and a histogram with few bins. The finding replays the launch with one update of each sector for each block.",
+     "L2 executes atomics. Updates of one word wait for each other, also those of other blocks.",
+     "Add up the values of a warp (__reduce_add_sync or shuffles) and of the block (shared memory). Then let the "
+     "block update each word once.",
+     "Ignore this finding if the updates are rare, or if the words depend on data that seldom repeat. The replay "
+     "does not contain the cost of the sums in shared memory.",
+     {}},
 };
 
 bool same(std::string_view a, std::string_view b) {

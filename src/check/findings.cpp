@@ -38,6 +38,7 @@ std::string tell_copies(const finding& f, const std::string&) {
 std::string tell_about(const finding& f, const std::string& about) {
   return formatted("{} of {}: {}", f.operation, f.name, about);
 }
+std::string tell_delay(const finding& f, const std::string& about) { return formatted("{}: {}", f.name, about); }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   return formatted("{} by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
 }
@@ -56,6 +57,8 @@ constexpr gathered_kind gathered_kinds[] = {
     {local_memory, problem::local_memory, tell_about},       {strided, problem::strided, tell_about},
     {used_in_parts, problem::used_in_parts, tell_about},     {loaded_again, problem::loaded_again, tell_about},
     {local_in_loop, problem::local_in_loop, tell_about},
+#define DELAY(name, id) {name, problem::name, tell_delay},
+#include "model/time/delays.def"
 };
 
 const gathered_kind& gathered_kind_of(std::optional<problem> what) {
@@ -161,6 +164,22 @@ interval saved_within(const launch_report& l, const global_site& s, const sector
   return {1, ~std::uint64_t{0}};
 }
 
+void gather(std::uint64_t launches, const delay& d, gathering& g) {
+  finding& f = g.f;
+  f.is_delay = true;
+  f.file = d.place.file;
+  f.line = d.place.line;
+  if (f.text.empty()) f.text = d.place.text;
+  const std::uint64_t amount = times(d.saved_cycles, launches);
+  f.amount = plus(f.amount, amount);
+  f.executed = plus(f.executed, launches);
+  if (!g.about.empty() && amount <= g.worst) return;
+  g.worst = amount;
+  set_place(d.place, f);
+  g.about = why_of(d);
+  f.fix = remedy_of(d);
+}
+
 // Adds an instruction on global memory, and the sectors that its remedy saves.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
@@ -228,6 +247,7 @@ std::string code_of(std::string_view text) {
 }
 
 std::string place_of(const finding& i) {
+  if (i.is_delay && i.sass.empty()) return "the launch";
   return i.line == 0 ? (i.file.empty() ? formatted("pc 0x{}", hex(i.pc)) : base_name(i.file))
                      : formatted("{}:{}", base_name(i.file), i.line);
 }
@@ -262,6 +282,9 @@ void gather(const launch_report& l, const site& s, gathering& g) {
   g.worst = amount;
   set_place(s, f);
 }
+
+// Whether a finding follows the others: a hint that saves no time that is known.
+bool is_last(const finding& f) { return f.what->level == severity::note && f.saved_cycles == 0; }
 
 // Returns the predicted time of a kernel, without the list of the lines at which warps wait.
 predicted_time time_of_kernel(const std::vector<const launch_report*>& launches) {
@@ -299,6 +322,12 @@ std::vector<finding> findings_of(const report& r) {
       if (findings::is_timed(from.what)) g.f.saved_cycles = plus(g.f.saved_cycles, times(from.saved_cycles, l.count));
       if (from.what == problem::conflict && g.f.fix.empty()) add_change(l, from, g.f);
       for (const std::size_t i : from.sites) {
+        if (from.is_delay()) {
+          const delay& d = l.time.delays[i];
+          gather(l.count, d, g);
+          add_range(l, {d.saved_cycles, d.saved_cycles}, g.f);
+          continue;
+        }
         if (!from.is_of_sectors()) {
           gather(l, l.sites[i], g);
           continue;
@@ -322,7 +351,7 @@ std::vector<finding> findings_of(const report& r) {
   std::map<std::size_t, predicted_time> times_of;
   for (auto& [key, g] : all) {
     finding& f = g.f;
-    if (g.how->what && findings::is_timed(*g.how->what)) {
+    if (g.how->what && findings::is_timed(*g.how->what) && (!f.is_delay || f.saved_cycles != 0)) {
       const std::size_t kernel = std::get<0>(key);
       const auto [time, is_new] = times_of.try_emplace(kernel);
       if (is_new) time->second = time_of_kernel(launches[kernel]);
@@ -339,7 +368,7 @@ std::vector<finding> findings_of(const report& r) {
   }
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
-      return std::tuple(order.at(f.kernel), f.what->level == severity::note, ~f.saved_cycles, ~f.amount);
+      return std::tuple(order.at(f.kernel), is_last(f), ~f.saved_cycles, ~f.amount);
     };
     return rank(a) < rank(b);
   });
@@ -348,9 +377,7 @@ std::vector<finding> findings_of(const report& r) {
 
 std::vector<finding> by_saving(std::vector<finding> list) {
   std::stable_sort(list.begin(), list.end(), [](const finding& a, const finding& b) {
-    const auto rank = [](const finding& f) {
-      return std::tuple(f.what->level == severity::note, ~f.saved_cycles, ~f.amount);
-    };
+    const auto rank = [](const finding& f) { return std::tuple(is_last(f), ~f.saved_cycles, ~f.amount); };
     return rank(a) < rank(b);
   });
   return list;

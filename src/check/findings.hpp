@@ -47,6 +47,7 @@ struct finding {
   std::optional<std::string> suppressed;  // the reason from the comment that suppresses the finding
   bool fails = false;                     // whether this finding makes the check fail
   bool of_sectors = false;                // whether the finding is about global or local memory
+  bool is_delay = false;                  // whether the amount is a number of elapsed cycles
 };
 
 // A part of a check without failures.

@@ -29,10 +29,20 @@ constexpr struct {
     {problem::loaded_again, measure::sectors, measure::none, true},
     {problem::local_memory, measure::sectors, measure::none, true},
     {problem::local_in_loop, measure::sectors, measure::none, false},
+#define DELAY(name, id) {problem::name, measure::elapsed_cycles, measure::none, false},
+#include "model/time/delays.def"
 };
 
 constexpr problem of_sites[] = {problem::conflict, problem::word_queue, problem::copy_past_l1, problem::lane_retries,
                                 problem::warp_retries};
+
+problem problem_of(delay_kind k) {
+  constexpr problem problems[] = {
+#define DELAY(name, id) problem::name,
+#include "model/time/delays.def"
+  };
+  return problems[static_cast<std::size_t>(k)];
+}
 
 problem problem_of(sector_problem p) {
   switch (p) {
@@ -124,6 +134,10 @@ std::vector<finding> of(const launch_report& l) {
       lines.add(s, problem_of(why.is), i,
                 {problem_of(why.is), {}, s.sectors - std::min(s.sectors, why.leaves), s.sectors, s.saved_cycles});
   }
+  for (std::size_t i = 0; i < l.time.delays.size(); ++i) {
+    const delay& d = l.time.delays[i];
+    lines.add(d.place, problem_of(d.is), i, {problem_of(d.is), {}, d.saved_cycles, l.time.cycles, d.saved_cycles});
+  }
   std::vector<finding> list = lines.list();
   std::stable_sort(list.begin(), list.end(),
                    [](const finding& a, const finding& b) { return rank_of(a, 1) > rank_of(b, 1); });
@@ -131,9 +145,12 @@ std::vector<finding> of(const launch_report& l) {
 }
 
 const instruction_place& place_of(const launch_report& l, const finding& f) {
+  if (f.is_delay()) return delay_of(l, f).place;
   if (f.is_of_sectors()) return l.global_sites[f.sites.front()];
   return l.sites[f.sites.front()];
 }
+
+const delay& delay_of(const launch_report& l, const finding& f) { return l.time.delays[f.sites.front()]; }
 
 std::vector<finding_in> of_all(const std::vector<added_launches>& launches) {
   std::vector<finding_in> list;

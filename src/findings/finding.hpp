@@ -14,7 +14,7 @@
 
 namespace bankwise::findings {
 
-// What is wrong. check::finding_kinds() has a number and a page for each of these problems.
+// What is wrong. The last problems are the delays of delays.def. check::finding_kinds() has a number and a page for each of these problems.
 enum class problem : std::uint8_t {
   conflict,      // a layout can remove wavefronts
   word_queue,    // lanes queue for one word
@@ -28,9 +28,11 @@ enum class problem : std::uint8_t {
   loaded_again,
   local_memory,
   local_in_loop,
+#define DELAY(name, id) name,
+#include "model/time/delays.def"
 };
 
-// The measure that a problem wastes: wavefronts, rounds or sectors.
+// The measure that a problem wastes: wavefronts, rounds, sectors or cycles.
 measure measure_of(problem p);
 // The measure that is the wasted part, or none if no single measure is this part.
 measure waste_of(problem p);
@@ -41,8 +43,8 @@ bool is_minor(problem p);
 
 struct finding {
   problem what = problem::conflict;
-  // Indices in launch_report::global_sites if is_of_sectors(), otherwise in launch_report::sites. The site with
-  // the largest amount is first.
+  // Indices in launch_report::global_sites if is_of_sectors(), in predicted_time::delays if is_delay(), otherwise in
+  // launch_report::sites. The site with the largest amount is first.
   std::vector<std::size_t> sites;
   std::uint64_t amount = 0;        // what a remedy removes in this launch, in units of the measure
   std::uint64_t whole = 0;         // the measure of these sites in this launch
@@ -50,6 +52,7 @@ struct finding {
 
   bool is_minor() const { return findings::is_minor(what); }
   bool is_of(measure m) const { return measure_of(what) == m; }
+  bool is_delay() const { return is_of(measure::elapsed_cycles); }
   bool is_of_sectors() const { return row_of(measure_of(what)).is_of_sectors(); }
   std::uint64_t left() const { return whole - amount; }
 };
@@ -60,8 +63,10 @@ std::uint64_t amount_of(const site& s, problem p);
 // those with the largest amounts. An instruction without a line is a separate finding.
 std::vector<finding> of(const launch_report& l);
 
-// The place of a finding is the place of its first site.
+// The place of a finding is the place of its first site. It is empty if the finding is about the whole launch.
 const instruction_place& place_of(const launch_report& l, const finding& f);
+
+const delay& delay_of(const launch_report& l, const finding& f);
 
 // A finding of one of several launches.
 struct finding_in {

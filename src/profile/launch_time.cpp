@@ -6,8 +6,8 @@
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
+#include "profile/delays.hpp"
 #include "timing/gpu.hpp"
-#include "timing/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 #include "timing/trace_launch.hpp"
@@ -62,23 +62,6 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
-
-std::uint64_t part_of(std::uint64_t cycles, double part) {
-  return static_cast<std::uint64_t>(static_cast<double>(cycles) * std::clamp(part, 0.0, 1.0));
-}
-
-// Predicts a launch with changed instructions, and counts the predictions.
-struct replays {
-  timing::changed_launch launch;
-  std::uint64_t cycles = 0;  // the elapsed cycles without changes
-  std::uint64_t count = 0;
-
-  std::uint64_t cycles_with(const std::vector<timing::changed_instruction>& changes) {
-    if (changes.empty()) return cycles;
-    ++count;
-    return part_of(cycles, launch.part_with(changes));
-  }
-};
 
 // Returns changes for the given sites, so that each instruction has fewer wavefronts.
 template <class Less>
@@ -151,9 +134,7 @@ void add_conflict_savings(launch_report& r, const timing::launch_trace& t, const
   }
   add_saved_cycles(
       r.sites, lines, most_lines_removed, [&](std::size_t i) { return above(r.sites[i]); },
-      [&](const std::vector<std::size_t>& sites) {
-        return again.cycles - again.cycles_with(changes_of(r, sites, t, above));
-      });
+      [&](const std::vector<std::size_t>& sites) { return again.saved_with(changes_of(r, sites, t, above)); });
 }
 
 // Adds the cycles that the launch saves with the remedies for its accesses to global and local memory, for each line.
@@ -166,20 +147,16 @@ void add_sector_savings(launch_report& r, const timing::launch_trace& t, const s
           r.global_sites[i].sectors - std::min(r.global_sites[i].sectors, reason_of(r, r.global_sites[i]).leaves);
   add_saved_cycles(
       r.global_sites, lines, most_sector_lines_removed, [&](std::size_t i) { return fewer[i]; },
-      [&](const std::vector<std::size_t>& sites) {
-        return again.cycles - again.cycles_with(sector_changes_of(r, sites, t, fewer));
-      });
+      [&](const std::vector<std::size_t>& sites) { return again.saved_with(sector_changes_of(r, sites, t, fewer)); });
 }
 
 // Adds the cycles that the launch saves without each of its findings. Returns the number of predictions.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu,
-                          double cycles_of_changes) {
-  const std::vector<costly_line> lines = costly_lines(r);
-  const std::vector<costly_sectors> of_sectors = costly_sector_lines(r);
-  if (lines.empty() && of_sectors.empty()) return 0;
+                          double cycles_of_changes, const emulate::launch& l) {
   replays again{timing::changed_launch(t, gpu, cycles_of_changes), r.time.cycles};
-  add_conflict_savings(r, t, lines, again);
-  add_sector_savings(r, t, of_sectors, again);
+  add_conflict_savings(r, t, costly_lines(r), again);
+  add_sector_savings(r, t, costly_sector_lines(r), again);
+  r.time.delays = delays_of(r, t, gpu, *l.program, *l.kernel, again);
   return again.count;
 }
 
@@ -259,7 +236,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
-  const std::uint64_t replays = add_savings(r, t, parameters, time.cycles_of_changes);
+  const std::uint64_t replays = add_savings(r, t, parameters, time.cycles_of_changes, l);
   r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);

@@ -4,11 +4,10 @@
 #include <optional>
 #include <tuple>
 
-#include "cubin/kernel_names.hpp"
+#include "profile/place.hpp"
 #include "profile/sector_groups.hpp"
 #include "sass/fields/shared_operation.hpp"
 #include "sass/flow/basic_blocks.hpp"
-#include "sass/print/print.hpp"
 
 namespace bankwise {
 
@@ -57,34 +56,6 @@ bool stores_beside(byte_span code, sass::isa set, const std::pair<std::uint64_t,
     if (o.width_bytes != 0 && o.kind != op_kind::load && o.kind != op_kind::ldmatrix) return true;
   }
   return false;
-}
-
-// Sets the pc, the text and the source line of the instruction at a device address. Returns its section, and its offset
-// in the section.
-template <class Site>
-std::optional<std::pair<byte_span, std::uint64_t>> set_place(Site& s, const cubin::program& p, const cubin::kernel& k,
-                                                             std::uint64_t pc) {
-  for (std::uint32_t n = 0; n < p.sections.size(); ++n) {
-    const cubin::code_section& in = p.sections[n];
-    if (pc < in.address || pc >= in.address + in.bytes.size()) continue;
-    const std::uint64_t at = pc - in.address;
-    s.pc = at;
-    const sass::instruction i = sass::load_instruction(in.bytes.data() + at, sass::isa_of(p.sm));
-    if (n == k.section)
-      s.pc -= k.offset;
-    else
-      s.function = cubin::function_of(in);
-    s.sass = sass::to_text(i, s.pc, p.sm);
-    if (const auto place = p.source_of(n, at)) {
-      s.file = place->file;
-      s.line = place->line;
-      s.outer_file = place->outer_file;
-      s.outer_line = place->outer_line;
-    }
-    s.ptx_line = p.ptx_line_of(n, at);
-    return std::pair{byte_span(in.bytes), at};
-  }
-  return std::nullopt;
 }
 
 }  // namespace

@@ -313,6 +313,19 @@ double predict_cycles(const launch_trace& t, const gpu_parameters& gpu) {
   return elapsed_of(p, run_multiprocessor(p.setup));
 }
 
+double predict_even_cycles(const launch_trace& t, const gpu_parameters& gpu) {
+  constexpr double most_waves = 4;  // more waves are predicted without steps (instructions_of_one)
+  const auto blocks = static_cast<double>(t.grid_blocks());
+  const double own = blocks / gpu.multiprocessors, full = std::floor(own);
+  if (t.blocks.empty() || full == own || full < 1 || own >= most_waves * std::max(1u, t.blocks_per_multiprocessor))
+    return 0;
+  launch_trace even = t;
+  even.grid = {static_cast<std::uint32_t>(full * gpu.multiprocessors), 1, 1};
+  even.instructions = static_cast<std::uint64_t>(static_cast<double>(t.instructions) * full / own);
+  const double cycles = predict_cycles(even, gpu) - gpu.launch_cycles;
+  return gpu.launch_cycles + cycles * own / full;
+}
+
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed) {
   launch_time r;
   if (t.blocks.empty()) return r;
@@ -367,7 +380,7 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, s
   bool changes_sectors = false;
   for (const changed_instruction& c : changes)
     if (c.code < changes_.size()) {
-      changes_[c.code] = {static_cast<float>(c.factor), c.added};
+      changes_[c.code] = {static_cast<float>(c.factor), c.added, c.is_early, static_cast<float>(c.executed)};
       sector_factors_[c.code] = static_cast<float>(c.sectors);
       changes_sectors |= c.sectors < 1;
     }

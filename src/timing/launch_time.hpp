@@ -62,6 +62,9 @@ struct simulated_launch {
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts only the elapsed cycles.
 double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
+// Predicts the elapsed cycles if all multiprocessors got the same number of blocks, with the same work in all. Returns 0
+// if the blocks are divided evenly, or if there are too few or too many of them to tell.
+double predict_even_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts the elapsed cycles, their interval, the bound and the shares of the resources. If `assumed` is set, the
 // GPU's numbers are scaled from another GPU, and the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
@@ -73,7 +76,14 @@ struct changed_instruction {
   double factor = 1;       // new number of wavefronts divided by the traced number
   double sectors = 1;      // new number of sectors divided by the traced number, at most 1
   std::uint8_t added = 0;  // number of integer instructions that compute the new address from the old index
+  bool is_early = false;   // whether a load requests the data of its warp's next execution (code_change)
+  double executed = 1;     // part of the executions that remain (code_change)
 };
+// The change that leaves a part of the executions of an instruction.
+inline changed_instruction left_out(std::uint32_t code, double executed = 0) {
+  return {code, 1, 1, 0, false, executed};
+}
+inline changed_instruction made_early(std::uint32_t code) { return {code, 1, 1, 0, true}; }
 
 // Predicts a launch with changed instructions. The launch is prepared once for several predictions.
 class changed_launch {

@@ -50,6 +50,10 @@ struct running_warp {
   const mbarrier* tested = nullptr;  // the mbarrier for which the warp waits
   std::uint32_t awaited = 0;         // the number of arrivals and copies that this mbarrier must have seen
   std::array<std::vector<pending_result>, scoreboards> under_way;
+  std::unordered_map<std::uint32_t, double> requested;  // time at which the data of each early load arrive
+  // For each instruction of which a change leaves executions out: the part of an execution that is due. Each instruction
+  // has its own, so that a round of a loop is executed or left out as a whole.
+  std::unordered_map<std::uint32_t, float> due;
 
   std::uint32_t code() const { return trace->runs[run].code + in_run; }
 };
@@ -375,12 +379,14 @@ class multiprocessor {
 
   void issue(running_warp& w, quarter& q, double at) {
     const instruction_cost& c = (*s_.costs)[w.code()];
+    // An execution that is left out counts as an instruction, so that replays stop at the same place of the trace.
     ++done_.instructions;
     ++done_.executed[w.code()];
     if (done_.instructions == s_.most_instructions) {
       done_.is_stopped = true;
       done_.cycles = at;
     }
+    if (is_left_out(w, c)) return pass_over(w, q, c, at);
     ++q.issued;
     ++w.block->instructions;
     ++w.executed;
@@ -407,7 +413,8 @@ class multiprocessor {
     take_pipe(c, q, at);
     const stall_reason waits = s_.counts_stalls ? waited_for(c, next_access(w)) : stall_reason::wait;
     issuing_ = &w;
-    const double done = execute(c, w, q, at);
+    double done = execute(c, w, q, at);
+    if (is_early(w.code())) done = requested_earlier(w, done, at);
     issuing_ = nullptr;
     while (next_access(w) != nullptr) ++w.access;
     // A fence without a scoreboard makes the warp itself wait.
@@ -417,6 +424,29 @@ class multiprocessor {
     if (c.write_barrier < scoreboards) w.under_way[c.write_barrier].push_back({done, waits});
     if (c.read_barrier < scoreboards) w.under_way[c.read_barrier].push_back({read_, waits});
     advance(w, q, c, next, at);
+  }
+
+  // Whether a changed source leaves this execution out. Decides it anew at each call.
+  bool is_left_out(running_warp& w, const instruction_cost& c) const {
+    if (s_.changes == nullptr) return false;
+    const float part = (*s_.changes)[w.code()].executed;
+    if (part >= 1 || !can_be_left_out(c)) return false;
+    float& due = w.due[w.code()];
+    due += part;
+    if (due < 1) return true;
+    due -= 1;
+    return false;
+  }
+  void pass_over(running_warp& w, quarter& q, const instruction_cost& c, double at) {
+    q.is_stale = true;
+    while (next_access(w) != nullptr) ++w.access;
+    advance(w, q, c, at, at);
+  }
+  bool is_early(std::uint32_t code) const { return s_.changes != nullptr && (*s_.changes)[code].is_early; }
+  // Returns the time at which the data of an early load arrive. The execution before it requested these data.
+  double requested_earlier(running_warp& w, double done, double at) const {
+    const auto [known, is_first] = w.requested.try_emplace(w.code(), done);
+    return is_first ? done : std::max(at + p_.load_read, std::exchange(known->second, done));
   }
 
   // Whether the warp is in a loop that tests an mbarrier. The trace has one test in vain of such a loop.
@@ -741,6 +771,17 @@ class multiprocessor {
 };
 
 }  // namespace
+
+bool can_be_left_out(const instruction_cost& c) {
+  switch (c.does) {
+    case behaviour::plain:
+    case behaviour::shuffle:
+    case behaviour::barrier:
+    case behaviour::constant_load: return true;
+    case behaviour::memory: return sass::traits_of(c.op).unit == sass::unit::memory;
+    default: return false;
+  }
+}
 
 multiprocessor_run run_multiprocessor(const multiprocessor_setup& s) { return multiprocessor(s).run(); }
 

@@ -24,7 +24,13 @@ namespace bankwise::timing {
 struct code_change {
   float wavefronts = 1;    // wavefronts of its accesses to shared memory, divided by the recorded wavefronts
   std::uint8_t added = 0;  // integer instructions before it, each of which needs the result of the one before
+  // Whether each execution of a load requests the data of the next execution by the warp, as an unrolled loop does.
+  bool is_early = false;
+  float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
 };
+// Whether a replay can leave executions of an instruction out. It cannot for jumps, copies and operations on mbarriers,
+// because other instructions wait for them.
+bool can_be_left_out(const instruction_cost& c);
 
 struct multiprocessor_setup {
   const launch_trace* trace = nullptr;

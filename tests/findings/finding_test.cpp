@@ -72,6 +72,25 @@ TEST(Findings, TheOrderIsTimeThenAmountThenHints) {
   EXPECT_TRUE(all.back().is_minor());
 }
 
+TEST(Findings, DelaysAreInTheSameOrder) {
+  launch_report l;
+  l.time.gpu = "H100 SXM";
+  l.time.cycles = 1000;
+  add_site(l, 1, 31'000, 20);
+  add_column(l, 2, 6400, 300);
+  delay loads{.is = delay_kind::late_loads, .saved_cycles = 200}, blocks{.is = delay_kind::few_blocks, .now = 16};
+  loads.place.sass = "LDG.E R2, desc[UR4][R2.64]";
+  loads.place.line = 3;
+  l.time.delays = {loads, blocks};
+  EXPECT_EQ(lines_of(l), (std::vector<std::uint32_t>{2, 3, 1, 0})) << "a delay without a known saving is last";
+  const std::vector<finding> all = of(l);
+  EXPECT_EQ(all[1].what, problem::late_loads);
+  EXPECT_EQ(all[1].amount, 200U);
+  EXPECT_EQ(all[1].whole, 1000U);
+  EXPECT_EQ(&delay_of(l, all[1]), &l.time.delays[0]);
+  EXPECT_TRUE(delay_of(l, all[3]).is_of_launch());
+}
+
 TEST(Findings, EachReasonOfALineIsAFinding) {
   launch_report l;
   site& s = add_site(l, 1, 30, 90);

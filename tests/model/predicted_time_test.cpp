@@ -38,6 +38,27 @@ TEST(PredictedTime, LaunchesAddUp) {
   EXPECT_EQ(t.lines[0].line, 9u) << "the line with the most cycles is first";
 }
 
+TEST(PredictedTime, DelaysOfOnePlaceAddUp) {
+  const auto with_delays = [](std::vector<delay> list) {
+    predicted_time t = some_time(1000, "latency", 60);
+    t.delays = std::move(list);
+    return t;
+  };
+  const auto at = [](std::uint32_t line, std::uint64_t saved) {
+    delay d{.is = delay_kind::late_loads, .saved_cycles = saved};
+    d.place.file = "a.cu";
+    d.place.line = line;
+    return d;
+  };
+  predicted_time t = with_delays({at(7, 300), at(8, 200)});
+  t += with_delays({at(8, 250)});
+  ASSERT_EQ(t.delays.size(), 2U);
+  EXPECT_EQ(t.delays[0], at(8, 450)) << "the largest saving is first";
+  EXPECT_EQ(t.delays[1], at(7, 300));
+  t *= 3;
+  EXPECT_EQ(t.delays[0].saved_cycles, 1350U);
+}
+
 TEST(PredictedTime, UseIsTheMeanOverTheCycles) {
   predicted_time t = some_time(1000, "latency", 60);
   t.use = {{"sm", 20}, {"memory", 40}, {"l1", 30}, {"dram", 40}};

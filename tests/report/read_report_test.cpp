@@ -181,9 +181,33 @@ TEST(ReadReport, GivesBackPredictedTimes) {
                         .use = {{"sm", 20}, {"memory", 90}, {"dram", 90}},
                         .traced_blocks = 12,
                         .traced_in_part = true};
+  delay registers{.is = delay_kind::low_occupancy, .saved_cycles = 900, .now = 2, .then = 4, .limit = "registers"};
+  registers.allowed = 64;
+  delay loads{.is = delay_kind::late_loads, .saved_cycles = 70};
+  loads.place = {.pc = 0x120, .sass = "LDG.E R2, desc[UR4][R2.64]", .function = "f", .file = "/src/a.cuh", .line = 7};
+  loads.place.outer_file = "/src/a.cu", loads.place.outer_line = 40;
+  r.launches[0].time.delays = {registers, loads};
   const auto again = read_report(to_json(r), "report.json");
   ASSERT_TRUE(again) << to_text(again.error());
   EXPECT_EQ(again->launches[0].time, r.launches[0].time);
+  EXPECT_EQ(again->launches[0].time.delays[1].place.outer_line, 40U);
+}
+
+TEST(ReadReport, RefusesDelaysThatCannotBe) {
+  report r = ran(mma());
+  r.launches[0].time = {
+      .gpu = "H100 SXM", .cycles = 5000, .cycles_low = 4000, .cycles_high = 6000, .nanoseconds = 3125};
+  r.launches[0].time.delays = {{.is = delay_kind::few_lanes, .saved_cycles = 10, .now = 3}};
+  const auto error_of = [&](const char* key, const json& value) {
+    json j = json::parse(to_json(r));
+    j["launches"][0]["time"]["delays"][0][key] = value;
+    const auto again = read_report(j.dump(), "report.json");
+    return again ? std::string() : to_text(again.error());
+  };
+  EXPECT_NE(error_of("kind", "bad_luck").find("expected a kind of delay"), std::string::npos);
+  EXPECT_NE(error_of("saved_cycles", 5001), "") << "more than the launch takes";
+  EXPECT_NE(error_of("now", -1), "");
+  EXPECT_EQ(error_of("now", 4), "");
 }
 
 // If an interval did not contain its estimate, a budget would give the wrong result.

@@ -177,6 +177,39 @@ TEST(Multiprocessor, WavefrontsCanBeChangedByInstruction) {
       << "an access takes at least one wavefront, and the last accesses wait in queues";
 }
 
+TEST(Multiprocessor, ExecutionsCanBeLeftOut) {
+  const auto cycles_with = [](float part, instruction_cost c) {
+    const std::vector<code_change> changes{{.executed = part}};
+    small_launch l;
+    l.add(c);
+    l.changes = &changes;
+    return l.run(1, 200);
+  };
+  EXPECT_NEAR(cycles_with(1, ffma(10)), 200 * 10, 20);
+  EXPECT_NEAR(cycles_with(0.25F, ffma(10)), 50 * 10, 20);
+  EXPECT_LT(cycles_with(0, ffma(10)), 20);
+  instruction_cost jump = ffma(10);
+  jump.does = behaviour::jump;
+  EXPECT_EQ(cycles_with(0, jump), cycles_with(1, jump)) << "the path of a warp does not change";
+}
+
+TEST(Multiprocessor, AnEarlyLoadWasRequestedOneExecutionBefore) {
+  const auto cycles_with = [](bool is_early) {
+    const std::vector<code_change> changes{{.is_early = is_early}, {}};
+    small_launch l;
+    l.add(lds(0, 0));
+    l.add({.stall = 100, .wait_mask = 1, .pipe = pipe::alu, .interval = 2});
+    for (std::uint64_t i = 0; i < 4; ++i) l.trace.lines.push_back((i + 7) << 4 | 15);
+    l.accesses = {{.code = 0, .space = memory_space::global, .wavefronts = 4, .lines = 4}};
+    l.costs[0].past_l1 = true;
+    l.changes = &changes;
+    return l.run(1, 200);
+  };
+  const double latency = gpu_parameters().l2_latency;
+  EXPECT_GT(cycles_with(false), 200 * (100 + latency / 2)) << "each round waits";
+  EXPECT_LT(cycles_with(true), 0.7 * cycles_with(false)) << "a round waits while the next load is in flight";
+}
+
 TEST(Multiprocessor, MemoryOfTheHostIsFarAndSlow) {
   const auto run = [](memory_action does, unsigned warps, unsigned rounds) {
     small_launch l;

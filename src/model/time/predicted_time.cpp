@@ -12,6 +12,11 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
+// Returns the largest number if the product is larger.
+std::uint64_t multiplied(std::uint64_t n, std::uint64_t times) {
+  return times != 0 && n > ~std::uint64_t{0} / times ? ~std::uint64_t{0} : n * times;
+}
+
 // Combines two lists of percentages. The results are means, weighted by cycles, in the order of the first list.
 std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, std::uint64_t cycles_of_a,
                                                    const resource_percents& b, std::uint64_t cycles_of_b) {
@@ -73,6 +78,18 @@ void add_lines(predicted_time& to, const predicted_time& more) {
   if (to.lines.size() > most_lines) to.lines.resize(most_lines);
 }
 
+void add_delays(predicted_time& to, const predicted_time& more) {
+  for (const delay& d : more.delays) {
+    const auto there =
+        std::find_if(to.delays.begin(), to.delays.end(), [&](const delay& one) { return is_same_place(one, d); });
+    if (there == to.delays.end())
+      to.delays.push_back(d);
+    else
+      there->saved_cycles += d.saved_cycles;
+  }
+  sort_delays(to.delays);
+}
+
 }  // namespace
 
 predicted_time& predicted_time::operator+=(const predicted_time& more) {
@@ -91,14 +108,16 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
   traced_in_part |= more.traced_in_part;
   waits += more.waits;
   add_lines(*this, more);
+  add_delays(*this, more);
   return *this;
 }
 
 predicted_time& predicted_time::operator*=(std::uint64_t launches) {
   for (std::uint64_t* const n : {&cycles, &cycles_low, &cycles_high, &nanoseconds, &cycles_without_conflicts})
-    *n = launches != 0 && *n > ~std::uint64_t{0} / launches ? ~std::uint64_t{0} : *n * launches;
+    *n = multiplied(*n, launches);
   scale(waits, launches, 1);
   for (waiting_line& l : lines) scale(l.waits, launches, 1);
+  for (delay& d : delays) d.saved_cycles = multiplied(d.saved_cycles, launches);
   return *this;
 }
 

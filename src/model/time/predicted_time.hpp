@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/time/delay.hpp"
 #include "model/time/stall_cycles.hpp"
 
 namespace bankwise {
@@ -44,6 +45,7 @@ struct predicted_time {
   std::uint64_t cycles_without_conflicts = 0;
   stall_cycles waits;               // stalls of all warps at all instructions
   std::vector<waiting_line> lines;  // the lines at which warps wait longest, in the order of the waiting time
+  std::vector<delay> delays;        // what else delays the launch; the largest saving is first
   // whether the GPU's parameters were scaled from those of another GPU, by published data
   bool is_assumed = false;
   std::optional<time_in_program> in_program;  // not stored in reports; of one launch, so a sum does not have it

@@ -43,6 +43,7 @@ std::string saved_cell(const launch_report& l, const findings::finding& found) {
 
 // Returns what a remedy removes, such as "63,488 of 67,584 wavefronts".
 std::string amount_cell(const findings::finding& found) {
+  if (found.is_delay()) return {};  // the next column has the time
   return formatted("{} of {}", grouped(found.amount),
                    count_of(found.whole, row_of(findings::measure_of(found.what)).one));
 }
@@ -67,9 +68,11 @@ std::string findings_table(const report& r, const std::vector<added_launches>& l
     if (found.is_minor()) continue;
     const launch_report& l = *launch;
     const instruction_place& at = findings::place_of(l, found);
-    rows.push_back(
-        markdown_row({line_of(at.file, at.line, at.pc), code_span(l.name), escaped_sentence(what_words(r, l, found)),
-                      amount_cell(found), saved_cell(l, found), fix_cell(l, found)}));
+    rows.push_back(markdown_row({found.is_delay() && findings::delay_of(l, found).is_of_launch()
+                                     ? "the launch"
+                                     : line_of(at.file, at.line, at.pc),
+                                 code_span(l.name), escaped_sentence(what_words(r, l, found)), amount_cell(found),
+                                 saved_cell(l, found), fix_cell(l, found)}));
   }
   return table_of({"line", "kernel", "finding", "avoidable", "saved time", "fix"}, "|---|---|---|--:|--:|---|", rows,
                   "finding", "findings", all);

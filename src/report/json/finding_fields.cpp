@@ -14,6 +14,7 @@ const char* evidence_of(const finding& f) { return f.time ? "replayed" : "counte
 
 const char* unit_of(const finding& f) {
   if (f.of_sectors) return "sectors";
+  if (f.is_delay) return "cycles";
   if (f.what->id == check::out_of_bounds) return "accesses";
   return f.what->id == check::retry_loop || f.what->id == check::contention ? "rounds" : "wavefronts";
 }
@@ -21,6 +22,7 @@ const char* unit_of(const finding& f) {
 const fields<finding>& finding_fields() {
   static const fields<finding> all = [] {
     const auto replayed = [](const finding& f) { return static_cast<bool>(f.time); };
+    const auto has_place = [](const finding& f) { return !f.is_delay || !f.sass.empty(); };
     const auto has_line = [](const finding& f) { return f.line != 0; };
     const auto is_inlined = [](const finding& f) { return f.outer_line != 0; };
     fields<finding> a = {
@@ -43,11 +45,12 @@ const fields<finding>& finding_fields() {
         plain<finding, &finding::text>("text", "the text of the line").given([](const finding& f) {
           return !f.text.empty();
         }),
-        plain<finding, &finding::pc>("pc", "pc of the instruction with the largest amount"),
-        plain<finding, &finding::sass>("sass", "this instruction"),
+        plain<finding, &finding::pc>("pc", "pc of the instruction with the largest amount").given(has_place),
+        plain<finding, &finding::sass>("sass", "this instruction; missing if the finding is about the whole launch")
+            .given(has_place),
         plain<finding, &finding::message>("message", "what is wrong, as a sentence without the place"),
-        derived<finding>("unit", R"({"enum": ["wavefronts", "rounds", "sectors", "accesses"]})", "the unit of `amount`",
-                         [](const finding& f) { return unit_of(f); }),
+        derived<finding>("unit", R"({"enum": ["wavefronts", "rounds", "sectors", "accesses", "cycles"]})",
+                         "the unit of `amount`", [](const finding& f) { return unit_of(f); }),
         plain<finding, &finding::amount>("amount", "what the remedy saves in all launches of the kernel"),
         derived<finding>("evidence", R"({"enum": ["replayed", "counted"]})",
                          "replayed: a replay of the launches predicted the saved time. counted: only the amount is "

@@ -12,7 +12,8 @@ using json = nlohmann::ordered_json;
 
 constexpr std::uint64_t most_stall_cycles = std::uint64_t{1} << 56;
 constexpr double most_of_parameter = 1e12, most_microseconds = 1e12;
-constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64, most_parameters = 256;
+constexpr std::size_t most_reasons = 64, most_lines_of_time = 256, most_resources = 64, most_parameters = 256,
+                      most_delays = 256;
 constexpr std::size_t most_letters_read = std::size_t{64} << 20;
 
 // Whether the text is a name such as "long_scoreboard" or "l2_latency".
@@ -64,6 +65,57 @@ stall_cycles read_stalls(report_reader& r, const node& parent, const char* key) 
   return s;
 }
 
+namespace {
+
+json delay_json(const delay& d) {
+  json j = {{"kind", std::string(name_of(d.is))}, {"saved_cycles", d.saved_cycles}};
+  if (d.now != 0) j["now"] = d.now;
+  if (d.then != 0) j["then"] = d.then;
+  if (!d.limit.empty()) j["limit"] = d.limit;
+  if (d.allowed != 0) j["allowed"] = d.allowed;
+  const instruction_place& at = d.place;
+  if (d.is_of_launch()) return j;
+  if (!at.function.empty()) j["function"] = at.function;
+  j["pc"] = at.pc;
+  j["sass"] = at.sass;
+  if (at.line == 0) return j;
+  j["path"] = at.file;
+  j["line"] = at.line;
+  if (!at.text.empty()) j["text"] = at.text;
+  if (at.outer_line == at.line && at.outer_file == at.file) return j;
+  j["outer_path"] = at.outer_file;
+  j["outer_line"] = at.outer_line;
+  return j;
+}
+
+delay read_delay(report_reader& r, const node& n, std::uint64_t cycles) {
+  delay d;
+  const std::string kind = r.text(n, "kind");
+  d.is = delay_kind::count;
+  for (std::uint8_t i = 0; i < static_cast<std::uint8_t>(delay_kind::count); ++i)
+    if (kind == name_of(static_cast<delay_kind>(i))) d.is = static_cast<delay_kind>(i);
+  if (!r.wrong() && d.is == delay_kind::count) r.refuse(r.value_at(n, "kind"), "expected a kind of delay");
+  d.saved_cycles = r.number(n, "saved_cycles", cycles);
+  if (r.has(n, "now")) d.now = r.number(n, "now", most_counted);
+  if (r.has(n, "then")) d.then = r.number(n, "then", most_counted);
+  if (r.has(n, "limit")) d.limit = r.text(n, "limit");
+  if (r.has(n, "allowed")) d.allowed = r.number(n, "allowed", most_counted);
+  instruction_place& at = d.place;
+  if (r.has(n, "function")) at.function = r.text(n, "function");
+  if (r.has(n, "pc")) at.pc = r.number(n, "pc", most_counted);
+  if (r.has(n, "sass")) at.sass = r.text(n, "sass");
+  if (!r.has(n, "line")) return d;
+  at.outer_file = at.file = r.text(n, "path");
+  at.outer_line = at.line = r.number_32(n, "line");
+  if (r.has(n, "text")) at.text = r.text(n, "text");
+  if (!r.has(n, "outer_line")) return d;
+  at.outer_file = r.text(n, "outer_path");
+  at.outer_line = r.number_32(n, "outer_line");
+  return d;
+}
+
+}  // namespace
+
 json time_json(const predicted_time& t) {
   json shares = json::array();
   for (const auto& [name, percent] : t.shares) shares.push_back({{"resource", name}, {"percent", percent}});
@@ -84,6 +136,7 @@ json time_json(const predicted_time& t) {
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
   for (const waiting_line& l : t.lines)
     j["lines"].push_back({{"path", l.file}, {"line", l.line}, {"stall_cycles", stalls_json(l.waits)}});
+  for (const delay& d : t.delays) j["delays"].push_back(delay_json(d));
   return j;
 }
 
@@ -134,6 +187,11 @@ predicted_time read_time(report_reader& r, const node& parent) {
   if (r.has(time, "cycles_without_conflicts"))
     t.cycles_without_conflicts = r.number(time, "cycles_without_conflicts", t.cycles, 1);
   if (r.has(time, "stall_cycles")) t.waits = read_stalls(r, time, "stall_cycles");
+  if (r.has(time, "delays")) {
+    const node delays = r.list(time, "delays", most_delays);
+    for (std::size_t i = 0; i < r.size(delays) && !r.wrong(); ++i)
+      t.delays.push_back(read_delay(r, r.item(delays, i), t.cycles));
+  }
   if (!r.has(time, "lines")) return t;
   const node lines = r.list(time, "lines", most_lines_of_time);
   for (std::size_t i = 0; i < r.size(lines) && !r.wrong(); ++i) {

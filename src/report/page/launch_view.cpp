@@ -56,7 +56,9 @@ std::string facts_of(const report& r, const launch_report& l) {
 std::string worst_of(const report& r, const launch_report& l, const findings::finding& f) {
   const std::string what = what_words(r, l, f), cost = cost_words(r, l, f), time = time_words(l, f);
   return formatted("{}: {}.{}", place_words(l, f),
-                   f.is_of_sectors() ? formatted("{}: {}", cost, what) : formatted("{}, {}", what, cost),
+                   f.is_of_sectors() ? formatted("{}: {}", cost, what)
+                   : f.is_delay()    ? what
+                                     : formatted("{}, {}", what, cost),
                    time.empty() ? "" : formatted(" Time: {}.", time));
 }
 
@@ -204,16 +206,19 @@ launch_view view_of(const report& r, const launch_report& l) {
     one.path = at.file;
     one.line = at.line;
     one.function = at.function;
+    one.place = place_words(l, f);
+    one.sass = at.sass;
     one.pc = at.pc;
-    (is_global ? one.global_sites : one.sites) = f.sites;
+    if (!f.is_delay()) (is_global ? one.global_sites : one.sites) = f.sites;
     one.removable = f.what == findings::problem::conflict ? f.amount : 0;
     one.queued = f.what == findings::problem::word_queue ? f.amount : 0;
     one.amount = f.amount;
     const std::string cost = cost_words(r, l, f);
-    one.share = is_global
+    one.share = f.is_delay() ? percent_text(f.amount, f.whole)
+                : is_global
                     ? percent_text(f.whole, sum_of(l.global_sites, memory_of(l.global_sites[f.sites[0]].kind)).sectors)
                     : percent_text(clocks_of(f.amount, r.on.model), l.sum.cycles);
-    one.says = formatted("{}, {}", what_words(r, l, f), cost);
+    one.says = f.is_delay() ? what_words(r, l, f) : formatted("{}, {}", what_words(r, l, f), cost);
     one.time = time_words(l, f);
     v.findings.push_back(std::move(one));
   }
@@ -301,8 +306,10 @@ const fields<finding_view>& finding_view_fields() {
       derived<view>("function", text_type, "the device function of the worst site; empty if it is in the kernel itself",
                     [](const view& v) { return v.function; }),
       derived<view>("pc", pc_type, "byte offset of the worst site in the code", [](const view& v) { return v.pc; }),
-      plain<view, &view::amount>("amount", "wavefronts or sectors that a remedy removes"),
-      plain<view, &view::share>("share", "the share of the shared pipe, or of the sectors of the launch"),
+      plain<view, &view::place>("place", "the place in words; \"the launch\" if the finding is about all of it"),
+      plain<view, &view::sass>("sass", "the worst instruction; empty if the finding is about the whole launch"),
+      plain<view, &view::amount>("amount", "wavefronts, sectors or cycles that a remedy removes"),
+      plain<view, &view::share>("share", "the share of the shared pipe, of the sectors or of the time of the launch"),
       plain<view, &view::says>("says", "what is wrong, and its cost"),
       plain<view, &view::time>("time", "the predicted saving; empty if it is not predicted"),
       plain<view, &view::removable>("removable", "wavefronts that a layout can remove"),

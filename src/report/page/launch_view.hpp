@@ -32,6 +32,7 @@ struct finding_view {
   std::uint64_t pc = 0;
   std::uint64_t amount = 0;  // what a remedy removes
   std::string share;         // "93.9%"; may be empty
+  std::string place, sass;   // "transpose.cu:18" or "the launch"; the worst instruction, if there is one
   std::string says;          // what is wrong, and its cost
   std::string time;          // "removing it saves 43%: ..."; may be empty
   std::uint64_t removable = 0, queued = 0;

@@ -17,7 +17,7 @@ std::string excerpt_of(const launch_report& l, const findings::finding& f, const
   const instruction_place& at = findings::place_of(l, f);
   if (!options.source_line || at.line == 0) return {};
   const std::string source(trim(options.source_line(at.file, at.line)));
-  if (source.empty() || f.is_of_sectors()) return shortened(source, width);
+  if (source.empty() || f.is_of_sectors() || f.is_delay()) return shortened(source, width);
   const site& s = l.sites[f.sites.front()];
   return source_excerpt(source, s, array_of(l, s), width);
 }
@@ -34,7 +34,9 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
   const std::string what = what_words(r, l, f), cost = cost_words(r, l, f);
   std::string text = formatted("  {}  ", s.strong(formatted("{}. {}", number, place_words(l, f))));
   const bool is_long = f.is_of_sectors();  // the reason gets its own line
-  if (is_long)
+  if (f.is_delay())                        // the line about the time has the cost
+    text += s.bad(what);
+  else if (is_long)
     text += s.bad(cost);
   else
     text += formatted("{}, {}", what, s.bad(cost));

@@ -102,10 +102,12 @@ access_report explained(const site& s, const machine& on) {
 
 std::string place_words(const launch_report& l, const findings::finding& f) {
   const instruction_place& at = findings::place_of(l, f);
+  if (f.is_delay() && findings::delay_of(l, f).is_of_launch()) return "the launch";
   return at.file.empty() ? formatted("pc 0x{}", hex(at.pc)) : formatted("{}:{}", base_name(at.file), at.line);
 }
 
 std::string what_words(const report& r, const launch_report& l, const findings::finding& f) {
+  if (f.is_delay()) return why_of(findings::delay_of(l, f));
   if (f.is_of_sectors()) return reason_of(l, l.global_sites[f.sites.front()]).why;
   const site& s = l.sites[f.sites.front()];
   return f.what == findings::problem::lane_retries ? "lanes repeat a compare-and-swap"
@@ -118,6 +120,10 @@ std::string what_words(const report& r, const launch_report& l, const findings::
 
 std::string cost_words(const report& r, const launch_report& l, const findings::finding& f) {
   const measure_row& of = row_of(findings::measure_of(f.what));
+  if (f.is_delay())
+    return f.amount == 0
+               ? std::string()
+               : formatted("costs {} ({} of the time)", count_of(f.amount, of.one), percent_text(f.amount, f.whole));
   if (of.is_of_sectors())
     return formatted("touches {} of {} memory ({} of those in this launch)", count_of(f.whole, of.one),
                      name_of(memory_of(l, f)),
@@ -130,7 +136,7 @@ std::string cost_words(const report& r, const launch_report& l, const findings::
 }
 
 bool is_replayed(const launch_report& l, const findings::finding& f) {
-  return l.time && l.time.cycles != 0 && findings::is_timed(f.what);
+  return l.time && l.time.cycles != 0 && findings::is_timed(f.what) && (!f.is_delay() || f.saved_cycles != 0);
 }
 
 std::string time_words(const launch_report& l, const findings::finding& f) {
@@ -156,6 +162,7 @@ std::string fix_words::sentence() const {
 }
 
 fix_words fix_of(const launch_report& l, const findings::finding& f) {
+  if (f.is_delay()) return {.is_fix = true, .text = remedy_of(findings::delay_of(l, f))};
   if (f.is_of_sectors())
     return {.is_fix = true,
             .text = formatted("{}: {} instead of {}", reason_of(l, l.global_sites[f.sites.front()]).remedy,

@@ -373,7 +373,8 @@ export function notes_at(model: Model, selection: Selection | null): readonly No
 
 /** Returns the initial selection in a launch: the worst finding, or otherwise the first note. */
 export function first_selection(model: Model): Selection | null {
-  if (model.view.findings[0]) return finding_selection(model.view.findings[0]);
+  const worst = model.view.findings.find(({sass}) => sass !== '');
+  if (worst) return finding_selection(worst);
   const place = model.view.notes[0]?.items[0]?.places[0];
   return place ? place_selection(model, place) : null;
 }

@@ -5,8 +5,8 @@ import {array_names, cut_before, CutText, declared_names, use_columns} from './c
 import {FixCard} from './fix';
 import {List, type How, type ListHandle} from './list';
 import {memo} from './memo';
-import {finding_selection, finding_sites, notes_at, sites_of, place_text, same_selection, type Model, type Selection} from './model';
-import {count_of, extent, grouped, hex, in_margin} from './numbers';
+import {finding_selection, finding_sites, notes_at, sites_of, same_selection, type Model, type Selection} from './model';
+import {count_of, extent, grouped, in_margin} from './numbers';
 import {Notes} from './notes';
 import type {ClockRow, FindingView, Launch} from './schema';
 import {fixes_of, type Clocks} from './trial';
@@ -65,18 +65,19 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
   const active = finding_index(model, selection);
   const row_height = narrow ? 42 : 20;
   const noted = view.notes.length > 0;
-  const places = useMemo(() => findings.map((f) => f.line !== 0 ? place_text(f.path, f.line) : `pc ${hex(f.pc)}`), [model]);
+  const places = useMemo(() => findings.map((f) => f.place), [model]);
   // The available width next to the number, the place, the wavefronts and the share.
   const [finding_box, columns] = use_columns(12.5), room = columns - Math.max(0, ...places.map((place) => place.length)) - (narrow ? 4 : 24);
   const text_of = (f: FindingView) => {
     const file = model.file_of.get(f.path), line = file?.rows[file.row_of.get(f.line) ?? -1]?.text.trim();
-    if (!line) return finding_sites(model, f)[0]!.sass;
+    if (f.sites.length + f.global_sites.length === 0) return line ?? f.says;
+    if (!line) return f.sass;
     const names = array_names(launch, f.sites.map((i) => launch.sites[i]!));
     const cut = cut_before(line, names.length > 0 ? names : declared_names(file!.rows), room);
     return cut ? <><CutText text={line.slice(0, cut.to)} />{line.slice(cut.to)}</> : line;
   };
   const row = useMemo(() => (i: number) => {
-    const f = findings[i]!, unit = f.global_sites.length > 0 ? ' sectors' : '', says = notes_at(model, finding_selection(f)).map(({what}) => what).join('; ');
+    const f = findings[i]!, unit = f.global_sites.length > 0 || f.sites.length === 0 ? ' sectors' : '', says = notes_at(model, finding_selection(f)).map(({what}) => what).join('; ');
     return (
       <>
         <span class="at">{i + 1}</span>

@@ -10,7 +10,7 @@ import {Keys} from './keys';
 import {LaunchTable} from './launches';
 import type {How, ListHandle} from './list';
 import {use_media} from './media';
-import {finding_selection, finding_sites, first_selection, hottest, launch_rows, global_sites_of, links_of, make_model, notes_at, place_text, same_selection, sites_of, sort_keys,
+import {finding_selection, finding_sites, first_selection, hottest, launch_rows, global_sites_of, links_of, make_model, notes_at, same_selection, sites_of, sort_keys,
   sorted_rows, usual_by, type Model, type Selection, type SortKey} from './model';
 import {count_of, grouped} from './numbers';
 import {Panes, selection_text, type Pane} from './panes';
@@ -178,8 +178,8 @@ function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
   const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
   if (worst) {
-    const site = finding_sites(model, worst)[0]!, text = site.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? site.sass;
-    lines.push('', `${place_text(worst.path, worst.line)}  ${worst.says}: ${text}`);
+    const text = finding_sites(model, worst)[0]?.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? worst.sass;
+    lines.push('', `${worst.place}  ${worst.says}${text === '' ? '' : `: ${text}`}`);
     const index = worst.sites.flatMap((i) => fixes_of(launch, launch.sites[i]!))[0], fix = launch.fixes?.[index ?? -1], answer = fix?.answers[0];
     if (fix && answer) {
       const change = change_of(model, index!, answer);

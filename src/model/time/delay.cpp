@@ -1,0 +1,99 @@
+#include "model/time/delay.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+namespace {
+
+auto place_key(const delay& d) { return std::tie(d.is, d.place.file, d.place.line, d.place.function, d.place.pc); }
+
+std::string limit_words(const delay& d) {
+  if (d.limit == "blocks") return "the size of the blocks limits";
+  return formatted("{} {}", d.limit, d.limit == "registers" ? "limit" : "limits");
+}
+
+std::string occupancy_remedy(const delay& d) {
+  const std::string gain = formatted("for {} resident blocks", grouped(d.then));
+  if (d.limit == "registers")
+    return formatted("use at most {} registers a thread (__launch_bounds__ with {} blocks) {}", grouped(d.allowed),
+                     grouped(d.then), gain);
+  if (d.limit == "shared memory")
+    return formatted("use at most {} of shared memory a block {}", count_of(d.allowed, "byte"), gain);
+  return "use blocks with more threads";
+}
+
+}  // namespace
+
+bool operator==(const delay& a, const delay& b) {
+  const auto all = [](const delay& d) { return std::tie(d.saved_cycles, d.now, d.then, d.limit, d.allowed); };
+  return is_same_place(a, b) && all(a) == all(b);
+}
+
+bool is_same_place(const delay& a, const delay& b) { return place_key(a) == place_key(b); }
+
+void sort_delays(std::vector<delay>& list) {
+  std::stable_sort(list.begin(), list.end(),
+                   [](const delay& a, const delay& b) { return a.saved_cycles > b.saved_cycles; });
+}
+
+std::string_view name_of(delay_kind k) {
+  constexpr std::string_view names[] = {
+#define DELAY(name, id) #name,
+#include "model/time/delays.def"
+  };
+  return names[static_cast<std::size_t>(k)];
+}
+
+std::string why_of(const delay& d) {
+  switch (d.is) {
+    case delay_kind::few_blocks:
+      return formatted("the grid has {} for {}, so most of the GPU is idle", count_of(d.now, "block"),
+                       count_of(d.then, "multiprocessor"));
+    case delay_kind::uneven_blocks:
+      return formatted("the busiest multiprocessors execute {}, and the others {}", count_of(d.now, "block"),
+                       grouped(d.now - 1));
+    case delay_kind::low_occupancy:
+      return formatted("{} a multiprocessor to {}, which is too few to hide latencies", limit_words(d),
+                       count_of(d.now, "resident block"));
+    case delay_kind::late_loads: return "each round of the loop waits for the data that it loads itself";
+    case delay_kind::double_arithmetic: return "floats are converted to double and back, for arithmetic with a double";
+    case delay_kind::integer_division: return "an integer division or remainder by a value that is not a constant";
+    case delay_kind::few_lanes:
+      return formatted("only {} of 32 lanes execute these instructions on average", grouped(d.now));
+    case delay_kind::barrier_of_one_warp: return "the block has only one warp, so its barriers order nothing else";
+    case delay_kind::repeated_updates:
+      return formatted("the atomic updates of a block touch {}, but only {} of these are different",
+                       count_of(d.now, "sector"), grouped(d.then));
+    case delay_kind::count: break;
+  }
+  return {};
+}
+
+std::string remedy_of(const delay& d) {
+  switch (d.is) {
+    case delay_kind::few_blocks: return "divide the work among more blocks, at least one for each multiprocessor";
+    case delay_kind::uneven_blocks:
+      return formatted("divide the work evenly: choose a multiple of {} blocks, or let the blocks loop over the work",
+                       grouped(d.then));
+    case delay_kind::low_occupancy: return occupancy_remedy(d);
+    case delay_kind::late_loads:
+      return "unroll the loop, and request the data of several rounds before the first of them is used";
+    case delay_kind::double_arithmetic: return "write float constants (2.0f) and call float functions (sqrtf)";
+    case delay_kind::integer_division:
+      return "divide by a constant or a power of two, or compute the quotient once and update it in the loop";
+    case delay_kind::few_lanes:
+      return "let all lanes of a warp take the same path: divide this work among them, or sort it by path";
+    case delay_kind::barrier_of_one_warp: return "replace __syncthreads() with __syncwarp()";
+    case delay_kind::repeated_updates:
+      return "add up in registers or shared memory first, then update each word once for each block";
+    case delay_kind::count: break;
+  }
+  return {};
+}
+
+}  // namespace bankwise

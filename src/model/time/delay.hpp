@@ -1,0 +1,51 @@
+// A delay of a launch, apart from the wavefronts and sectors of its accesses (delays.def).
+//
+//     late_loads       gemm.cu:31    saves 4,204 cycles
+//     low_occupancy    the launch    saves 1,850 cycles   4 resident blocks instead of 2, with at most 64 registers
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/parts/instruction_place.hpp"
+
+namespace bankwise {
+
+enum class delay_kind : std::uint8_t {
+#define DELAY(name, id) name,
+#include "model/time/delays.def"
+  count
+};
+
+struct delay {
+  delay_kind is = delay_kind::few_blocks;
+  // The instruction, or the first one of several. Without a line and a pc if the delay belongs to the whole launch.
+  instruction_place place;
+  // Elapsed cycles that the launch saves without the delay, by a replay. 0 if no replay can tell.
+  std::uint64_t saved_cycles = 0;
+  // few_blocks            blocks of the grid, and multiprocessors
+  // uneven_blocks         blocks of the busiest multiprocessor, and multiprocessors
+  // low_occupancy         resident blocks of a multiprocessor, now and in the replay
+  // few_lanes             active lanes of these instructions on average
+  // repeated_updates      sectors that the updates of a block touch, and distinct sectors of these
+  std::uint64_t now = 0, then = 0;
+  // low_occupancy: what limits the blocks ("registers", "shared memory", "blocks"), and how much of it `then` blocks can have
+  std::string limit;
+  std::uint64_t allowed = 0;
+
+  bool is_of_launch() const { return place.sass.empty(); }
+  friend bool operator==(const delay& a, const delay& b);
+};
+
+std::string_view name_of(delay_kind k);
+bool is_same_place(const delay& a, const delay& b);
+void sort_delays(std::vector<delay>& list);  // the largest saving first
+
+// Returns what is wrong in one clause: "the loads of this loop arrive when the next instructions already need them".
+std::string why_of(const delay& d);
+// Returns the change that removes the delay: "request the data of the next round before this round uses its own".
+std::string remedy_of(const delay& d);
+
+}  // namespace bankwise

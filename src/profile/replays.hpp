@@ -1,0 +1,29 @@
+// Predictions of one launch with changes, which are counted because they take time.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "timing/launch_time.hpp"
+
+namespace bankwise {
+
+struct replays {
+  timing::changed_launch launch;
+  std::uint64_t cycles = 0;  // the elapsed cycles without changes
+  std::uint64_t count = 0;
+
+  // Returns the elapsed cycles with the changes. If `blocks` is not 0, it is the number of resident blocks.
+  std::uint64_t cycles_with(const std::vector<timing::changed_instruction>& changes, std::uint32_t blocks = 0) {
+    if (changes.empty() && blocks == 0) return cycles;
+    ++count;
+    const double part = std::clamp(launch.part_with(changes, blocks), 0.0, 1.0);
+    return static_cast<std::uint64_t>(static_cast<double>(cycles) * part);
+  }
+  std::uint64_t saved_with(const std::vector<timing::changed_instruction>& changes, std::uint32_t blocks = 0) {
+    return cycles - cycles_with(changes, blocks);
+  }
+};
+
+}  // namespace bankwise

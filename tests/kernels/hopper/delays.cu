@@ -1,0 +1,118 @@
+// Pairs of kernels that compute the same. The first of each pair has a delay (src/model/time/delays.def), and the second
+// has not.
+
+__device__ int at() { return blockIdx.x * blockDim.x + threadIdx.x; }
+
+extern "C" __global__ void columns(float* to, const float* from, int pitch) {
+  float sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 64; ++k) sum += from[k * pitch + at()];
+  to[at()] = sum;
+}
+extern "C" __global__ void columns_in_pairs(float* to, const float* from, int pitch) {
+  float sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 64; k += 2) {
+    const float one = from[k * pitch + at()], next = from[(k + 1) * pitch + at()];
+    sum += one;
+    sum += next;
+  }
+  to[at()] = sum;
+}
+
+// The address of each load is the value of the load before, so no load can come earlier.
+extern "C" __global__ void chain(int* to, const int* next) {
+  int i = at() % 1024;
+#pragma unroll 1
+  for (int k = 0; k < 64; ++k) i = next[i] % 1024;
+  to[at()] = i;
+}
+
+extern "C" __global__ void damped(float* to, const float* from) {
+  float x = from[at()];
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) x = x * 0.7 + 1.5;
+  to[at()] = x;
+}
+extern "C" __global__ void damped_floats(float* to, const float* from) {
+  float x = from[at()];
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) x = x * 0.7f + 1.5f;
+  to[at()] = x;
+}
+
+extern "C" __global__ void remainders(int* to, const int* from, int divisor) {
+  int x = from[at()], sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) sum += (x + 5 * k) % divisor;
+  to[at()] = sum;
+}
+extern "C" __global__ void remainders_of_eight(int* to, const int* from) {
+  int x = from[at()], sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) sum += (x + 5 * k) % 8;
+  to[at()] = sum;
+}
+
+__device__ float waves(float x) {
+#pragma unroll 4
+  for (int k = 0; k < 128; ++k) x = __sinf(x) + 0.5f;
+  return x;
+}
+__device__ float cosines(float x) {
+#pragma unroll 4
+  for (int k = 0; k < 128; ++k) x = __cosf(x) - 0.5f;
+  return x;
+}
+extern "C" __global__ void by_lane(float* to, const float* from) {
+  const float x = from[at()];
+  to[at()] = threadIdx.x % 2 != 0 ? waves(x) : cosines(x);
+}
+extern "C" __global__ void by_warp(float* to, const float* from) {
+  const float x = from[at()];
+  to[at()] = threadIdx.x / 32 % 2 != 0 ? waves(x) : cosines(x);
+}
+
+template <bool of_block>
+__device__ void turn(float* to, const float* from) {
+  __shared__ float ring[32];
+  float x = from[at()];
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) {
+    ring[threadIdx.x] = x;
+    if (of_block) __syncthreads(); else __syncwarp();
+    x += ring[(threadIdx.x + 1) % 32];
+    if (of_block) __syncthreads(); else __syncwarp();
+  }
+  to[at()] = x;
+}
+extern "C" __global__ void turned(float* to, const float* from) { turn<true>(to, from); }
+extern "C" __global__ void turned_by_warp(float* to, const float* from) { turn<false>(to, from); }
+
+extern "C" __global__ void added(float* to, const float* from) { atomicAdd(to, from[at()]); }
+extern "C" __global__ void added_by_block(float* to, const float* from) {
+  __shared__ float parts[8];
+  float x = from[at()];
+  for (int d = 16; d != 0; d /= 2) x += __shfl_xor_sync(~0u, x, d);
+  if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  for (int i = 1; i < 8; ++i) x += parts[i];
+  atomicAdd(to, x);
+}
+
+template <int bytes>
+__device__ void scale(float* to, const float* from, int pitch) {
+  __shared__ float factors[bytes / 4];
+  factors[threadIdx.x] = from[threadIdx.x];
+  __syncthreads();
+  float x = from[at()];
+#pragma unroll 1
+  for (int k = 1; k < 8; ++k) {
+    const int i = static_cast<int>(x) & 1023;
+    x = from[k * pitch + at() + i] * factors[threadIdx.x ^ 1];
+  }
+  to[at()] = x;
+}
+extern "C" __global__ void scaled(float* to, const float* from, int pitch) { scale<48 * 1024>(to, from, pitch); }
+extern "C" __global__ void scaled_by_less(float* to, const float* from, int pitch) { scale<1024>(to, from, pitch); }
