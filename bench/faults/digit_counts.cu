@@ -1,0 +1,69 @@
+// Counts digits, most of which are zero, in shared memory.
+#include <cstdio>
+#include <cstring>
+#include <vector>
+
+constexpr int threads = 67584, each = 64, digits = 10, copies = 32;
+
+namespace before {
+__global__ void digit_counts(const int* digit, int* counts) {
+  __shared__ int part[digits];
+  if (threadIdx.x < digits) part[threadIdx.x] = 0;
+  __syncthreads();
+  for (int k = 0; k < each; ++k) {
+    const int d = digit[k * threads + blockIdx.x * blockDim.x + threadIdx.x];
+    atomicAdd(&part[d], k + 1);
+  }
+  __syncthreads();
+  if (threadIdx.x < digits) atomicAdd(&counts[threadIdx.x], part[threadIdx.x]);
+}
+}  // namespace before
+
+namespace after {
+__global__ void digit_counts(const int* digit, int* counts) {
+  __shared__ int part[digits * copies];
+  for (int j = threadIdx.x; j < digits * copies; j += blockDim.x) part[j] = 0;
+  __syncthreads();
+  for (int k = 0; k < each; ++k) {
+    const int d = digit[k * threads + blockIdx.x * blockDim.x + threadIdx.x];
+    atomicAdd(&part[d * copies + threadIdx.x % copies], k + 1);
+  }
+  __syncthreads();
+  if (threadIdx.x < digits) {
+    int sum = 0;
+    for (int c = 0; c < copies; ++c) sum += part[threadIdx.x * copies + (c + threadIdx.x) % copies];
+    atomicAdd(&counts[threadIdx.x], sum);
+  }
+}
+}  // namespace after
+
+template <class T, class F>
+T* filled(int n, F value) {
+  std::vector<T> host(n);
+  for (int i = 0; i < n; ++i) host[i] = value(i);
+  T* device;
+  cudaMalloc(&device, n * sizeof(T));
+  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+  return device;
+}
+
+template <class T>
+double checksum(const T* device, int n) {
+  std::vector<T> host(n);
+  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
+  return sum;
+}
+
+int main(int argc, char** argv) {
+  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  int* digit = filled<int>(threads * each, [](int i) { return (i * 2654435761u >> 16) % 32 < 28 ? 0 : i % digits; });
+  int* counts = filled<int>(digits, [](int) { return 0; });
+  if (is_after)
+    after::digit_counts<<<threads / 256, 256>>>(digit, counts);
+  else
+    before::digit_counts<<<threads / 256, 256>>>(digit, counts);
+  printf("%.3e\n", checksum(counts, digits));
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
