@@ -286,7 +286,7 @@ constexpr finding_kind kind_table[] = {
      "The launch takes as long as its longest block, however many multiprocessors the GPU has. An H100 has 132.",
      "Divide the work among more blocks: give each block fewer rows or elements, or split a long sum among "
      "several blocks and add up their results at the end.",
-     "Ignore this finding if the launch runs beside others that use the rest of the GPU. No replay predicts the "
+     "Ignore this finding if the launch runs together with others that use the rest of the GPU. No replay predicts the "
      "saving, because the blocks would do other work.",
      {}},
     {uneven_blocks,
