@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "timing/gpu.hpp"
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 #include "timing/parameter_file.hpp"
 #include "timing/trace/trace_file.hpp"
 

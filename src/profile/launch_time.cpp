@@ -7,7 +7,7 @@
 #include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
 #include "timing/gpu.hpp"
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 #include "timing/trace_launch.hpp"

@@ -6,7 +6,7 @@
 #include <bit>
 #include <set>
 
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 
 namespace bankwise::timing {
 namespace {

@@ -1,5 +1,5 @@
 // The time of a launch that is longer than its trace.
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "timing/memory_system.hpp"
+#include "timing/multiprocessor/memory_system.hpp"
 
 #include <algorithm>
 #include <bit>

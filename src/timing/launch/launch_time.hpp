@@ -10,26 +10,13 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
-#include "timing/multiprocessor.hpp"
-#include "timing/resource_use.hpp"
+#include "timing/launch/resource.hpp"
+#include "timing/launch/resource_use.hpp"
+#include "timing/multiprocessor/multiprocessor.hpp"
 #include "timing/stall.hpp"
 #include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
-
-// The resources for which a launch may wait.
-enum class resource : std::uint8_t {
-  issue,
-  data_stage,  // the data path that shared memory and L1 share
-  pipes,
-  l2,
-  dram,
-  latency,
-  launch,
-  barriers,
-  count,
-};
-std::string_view name_of(resource r);
 
 struct resource_share {
   resource what = resource::issue;
