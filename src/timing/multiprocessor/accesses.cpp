@@ -6,6 +6,9 @@ namespace bankwise::timing {
 
 namespace {
 
+constexpr double address_clocks = 2;  // assumed: clocks of the address unit for each register of a load
+constexpr double read_after = 4;      // assumed: clocks from the end of the queue until the registers have been read
+
 // Whether an access copies from L2 to shared memory without passing L1 (cp.async.cg).
 bool is_direct_copy(const instruction_cost& c, const traced_access& a) {
   return a.does == memory_action::copy && a.space == memory_space::global && c.past_l1;
@@ -20,7 +23,7 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
   const std::uint32_t code = w.code();
   progress so_far{at + p.shared_latency, at + p.address_interval};
   auto& [done, leaves] = so_far;
-  const double interval = std::max(p.address_interval, 2.0 * c.registers);
+  const double interval = std::max(p.address_interval, address_clocks * c.registers);
   bool any = false;
   for (; w.access < r.accesses; ++w.access) {
     const traced_access& a = t.accesses[r.first_access + w.access];
@@ -53,7 +56,7 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
     leaves = stage_.enter(queue, at, p.address_interval, 1);  // an access without active lanes also passes the stage
   queue.leave(leaves);
   const bool stores = sass::traits_of(c.op).action == sass::action::store;
-  return {done, std::max(at + (stores ? p.store_read : p.load_read), leaves + 4)};
+  return {done, std::max(at + (stores ? p.store_read : p.load_read), leaves + read_after)};
 }
 
 // Makes an access to global or local memory, or to memory of the host.

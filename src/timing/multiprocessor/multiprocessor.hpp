@@ -4,6 +4,8 @@
 // Each warp has a time from which it can issue. This time depends on the stall count of its last instruction, on
 // barriers, and on fetched code. A quarter selects the warp that can issue next, and the clock jumps to the time of
 // this warp. The simulation therefore spends no time on idle clocks.
+//
+// Each unit is a file of this folder, with a test in tests/timing/. multiprocessor.cpp puts the units together.
 #pragma once
 
 #include <algorithm>
