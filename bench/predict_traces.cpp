@@ -20,7 +20,7 @@
 
 #include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 
@@ -70,10 +70,8 @@ std::string busy_text(const launch_trace& t, const simulated_launch& s) {
   add("l1hit", r.l1_hit_rate);
   add("wavefronts/block", r.data_stage / blocks);
   add("instructions/block", static_cast<double>(r.instructions) / blocks);
-  constexpr std::string_view names[] = {"none",    "alu",       "fma",    "heavy",   "lite",   "fp64",
-                                        "special", "registers", "tensor", "uniform", "memory", "texture"};
   for (std::size_t i = 0; i < r.pipes.size(); ++i)
-    if (r.pipes[i] > 0.01 * r.cycles) add(names[i], 100 * r.pipes[i] / r.cycles);
+    if (r.pipes[i] > 0.01 * r.cycles) add(pipe_rows[i].name, 100 * r.pipes[i] / r.cycles);
   std::vector<std::uint64_t> executed(t.code.size());
   for (const auto& b : s.blocks)
     for (const traced_warp& w : t.blocks[b.index].warps)

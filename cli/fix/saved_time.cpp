@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "timing/gpu.hpp"
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 #include "timing/parameter_file.hpp"
 #include "timing/trace/trace_file.hpp"
 
@@ -25,9 +25,10 @@ std::vector<timing::changed_instruction> changes_by(const advice_report& r, cons
   const std::uint8_t added = advise::facts_of(a.kind).only_declaration ? 0 : index_instructions;
   for (std::size_t g = 0; g < r.sites.size() && g < before.size() && g < a.by_group.size(); ++g) {
     if (before[g] == 0 || r.what.groups[g].of_data) continue;
-    const double factor = static_cast<double>(a.by_group[g]) / static_cast<double>(before[g]);
+    const float factor = static_cast<float>(a.by_group[g]) / static_cast<float>(before[g]);
     for (const instruction_at& at : r.sites[g])
-      if (const auto code = t.code_at(at.function, at.pc)) list.push_back({*code, factor, 1, added});
+      if (const auto code = t.code_at(at.function, at.pc))
+        list.push_back({*code, {.wavefronts = factor, .added = added}});
   }
   return list;
 }
@@ -57,7 +58,7 @@ void add_saved_time(const launch_report& l, std::vector<advice_report>& arrays, 
     for (std::size_t i = 0; i < r.found.answers.size() && i < most_answers; ++i) {
       const advise::answer& a = r.found.answers[i];
       const bool fewer_blocks = r.found.blocks_known && a.blocks != 0 && a.blocks != r.found.before.blocks;
-      const double part = launch->part_with(changes_by(r, a, *trace), fewer_blocks ? a.blocks : 0);
+      const double part = launch->part_with(changes_by(r, a, *trace), {.blocks = fewer_blocks ? a.blocks : 0});
       r.cycles_by_answer.push_back(
           std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(l.time.cycles) * part)));
     }

@@ -1,14 +1,15 @@
-"""Writes src/timing/error_bands.def: the ratio of measured to predicted times, by the launch's bound.
+"""Writes src/timing/launch/error_bands.def: the ratio of measured to predicted times, by the launch's bound.
   scripts/compare bands [--check]      --check: only print how often the bands hold, and fail if the file has other bands
 Uses the launches of data/sm_90/predicted_times.csv to which parameters were fitted, and the launches of data/sm_90/fresh_times.csv.
 """
 import csv
 import hashlib
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BOUNDS = "issue data_stage dram l2 latency launch pipes barriers".split()
+BOUNDS = re.findall(r"^RESOURCE\((\w+)", open(ROOT / "src/model/time/resources.def").read(), re.M)
 HOLDS = 0.91  # share of the launches that must be inside the bands; slightly less for launches that were not fitted
 OTHERS = 20   # total weight of all launches in each band; a launch with the band's bound has an additional weight of 1
 
@@ -82,7 +83,7 @@ def main(words):
     for bound, (low, high, count) in bands.items():
         text += f"BAND({bound}, {low:.2f}, {high:.2f}, {count})\n"
     text += "#undef BAND\n"
-    path = ROOT / "src/timing/error_bands.def"
+    path = ROOT / "src/timing/launch/error_bands.def"
     if words != ["--check"]:
         path.write_text(text)
     elif path.read_text() != text:

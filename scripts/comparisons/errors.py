@@ -117,7 +117,7 @@ def use():
 
 def interval():
     bands = {m[1]: (float(m[2]), float(m[3])) for m in
-             re.finditer(r"^BAND\((\w+), ([\d.]+), ([\d.]+)", open(ROOT / "src/timing/error_bands.def").read(), re.M)}
+             re.finditer(r"^BAND\((\w+), ([\d.]+), ([\d.]+)", open(ROOT / "src/timing/launch/error_bands.def").read(), re.M)}
     for what, rows in (("fit", half(table("predicted_times"), "fit")), ("held-out", half(table("predicted_times"), "held")),
                        ("fresh", table("fresh_times")), ("other", table("more_times"))):
         rows = [r for r in rows if float(r["predicted"]) > 0]

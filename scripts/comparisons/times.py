@@ -142,7 +142,8 @@ def speed_of_light(r):
 
 
 USE = ["use_issue", "use_pipes", "use_l1", "use_l2", "use_dram"]  # columns that predict_traces prints, in percent
-UNIT = {"issue": "sm", "pipes": "sm", "data_stage": "l1", "l2": "l2", "dram": "dram"}
+UNIT = {name: {"issue": "sm", "pipes": "sm"}.get(unit, unit) for name, unit in
+        re.findall(r'^RESOURCE\((\w+), "[^"]*", (\w+)', open(ROOT / "src/model/time/resources.def").read(), re.M) if unit != "none"}
 
 
 def judge_bounds(results, used_of):

@@ -370,17 +370,19 @@ constexpr finding_kind kind_table[] = {
      "divide the work of one thread among the lanes.",
      "Ignore this finding if other warps fill the time, or if one thread only starts copies and waits.",
      {}},
-    {barrier_of_one_warp,
-     "BarrierOfOneWarp",
+    {needless_barriers,
+     "NeedlessBarriers",
      severity::note,
-     "__syncthreads in a block of one warp",
-     "The block has at most 32 threads, so __syncthreads() waits for no other warp. The finding replays the "
-     "launch without the barriers.",
-     "A barrier of the block takes about 20 clocks or more, even if the block has one warp. The compiler also "
-     "cannot move accesses over it.",
+     "barriers that order nothing",
+     "In the recorded blocks, no warp reads or writes a word of shared or global memory that another warp of the "
+     "block wrote. The block has one warp, or its warps work on their own data. Its barriers then only make the "
+     "warps wait. The finding replays the launch without the barriers.",
+     "A barrier of the block takes about 20 clocks or more, even if the block has one warp. All warps wait for "
+     "the last one, and the compiler cannot move accesses over the barrier.",
      "Replace __syncthreads() with __syncwarp(), which orders the accesses of the lanes of a warp. Or use "
      "shuffles instead of shared memory.",
-     "Ignore this finding if the same kernel also runs with larger blocks.",
+     "Ignore this finding if the warps exchange values with other data or larger blocks, or if the kernel "
+     "exchanges values with other kernels while it runs.",
      {}},
     {repeated_updates,
      "RepeatedUpdates",
@@ -393,6 +395,58 @@ constexpr finding_kind kind_table[] = {
      "block update each word once.",
      "Ignore this finding if the updates are rare, or if the words depend on data that seldom repeat. The replay "
      "does not contain the cost of the sums in shared memory.",
+     {}},
+    {small_blocks,
+     "SmallBlocks",
+     severity::note,
+     "blocks of one or two warps",
+     "A block has at most 64 threads. The GPU starts blocks one after another, and a multiprocessor holds at most "
+     "32 of them, so many of its warps stay empty. The finding replays the launch with 256 threads in a block.",
+     "An H100 starts about one block in each clock. A kernel with 500,000 blocks of 32 threads therefore takes at "
+     "least 0.3 ms, whatever the blocks do.",
+     "Use blocks of 128 to 512 threads, or let each thread or block process several elements.",
+     "Ignore this finding if the kernel needs the threads of a block for one small problem, and joining several "
+     "problems in one block would be too complicated.",
+     {}},
+    {chained_loads,
+     "ChainedLoads",
+     severity::note,
+     "a chain of loads in a loop",
+     "In each round of a loop, a thread loads a value that determines the address of the next round's load, as in "
+     "a linked list, a tree or a search. No load can begin before the one before has ended. The finding replays "
+     "the launch as if the addresses were known one round earlier.",
+     "Each round takes the whole latency of memory, about 250 clocks in L2 and 600 or more in DRAM. Only more "
+     "chains at the same time use the bandwidth.",
+     "Store the elements or their addresses in an array in the order of use. If that is impossible, let each "
+     "thread follow several chains at the same time, or start more threads.",
+     "Ignore this finding if the order is not known before, and the GPU has enough other chains to follow.",
+     {}},
+    {narrow_loads,
+     "NarrowLoads",
+     severity::note,
+     "neighbouring values that a thread loads one by one",
+     "A thread loads values from neighbouring addresses with several instructions: the bytes of a word, or the "
+     "elements of a row in an unrolled loop. One instruction can load up to 16 bytes. The finding replays the "
+     "launch with the fewest instructions that load the same bytes.",
+     "Each load is issued, passes the queue of its quarter and looks up L1 or takes a wavefront of shared memory. "
+     "Wide loads need a quarter of these steps or fewer.",
+     "Load float2, float4 or uchar4 through a pointer of that type, and take the parts from registers. The "
+     "address must be a multiple of the width: align the array, and let rows have a multiple of it.",
+     "Ignore this finding if the addresses cannot be aligned.",
+     {}},
+    {precise_functions,
+     "PreciseFunctions",
+     severity::note,
+     "a precise division, power, sine or logarithm of floats",
+     "A line divides floats, or calls powf, sinf, cosf or logf. With full precision, these take between 8 and "
+     "about 50 instructions. The finding replays the launch without the instructions that the fast forms do not "
+     "need.",
+     "A division is a reciprocal and several corrections. sinf and cosf reduce their argument, and powf computes "
+     "a logarithm with more than 24 bits.",
+     "If the precision suffices, use __fdividef, __powf, __sinf, __cosf or __logf, or compile with "
+     "-use_fast_math. Compute a reciprocal once if many values have the same divisor. Write a small power as a "
+     "product.",
+     "Ignore this finding if the results need the full precision.",
      {}},
 };
 

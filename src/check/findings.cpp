@@ -284,7 +284,7 @@ void gather(const launch_report& l, const site& s, gathering& g) {
 }
 
 // Whether a finding follows the others: a hint that saves no time that is known.
-bool is_last(const finding& f) { return f.what->level == severity::note && f.saved_cycles == 0; }
+bool is_last(const finding& f) { return f.what->level == severity::note && f.order_cycles == 0; }
 
 // Returns the predicted time of a kernel, without the list of the lines at which warps wait.
 predicted_time time_of_kernel(const std::vector<const launch_report*>& launches) {
@@ -319,7 +319,10 @@ std::vector<finding> findings_of(const report& r) {
       const gathered_kind& k = gathered_kind_of(from.what);
       const instruction_place& at = findings::place_of(l, from);
       gathering& g = gathering_at(k, at.file, at.line, at.pc);
-      if (findings::is_timed(from.what)) g.f.saved_cycles = plus(g.f.saved_cycles, times(from.saved_cycles, l.count));
+      if (findings::is_timed(from.what)) {
+        g.f.saved_cycles = plus(g.f.saved_cycles, times(from.saved_cycles, l.count));
+        g.f.order_cycles = plus(g.f.order_cycles, times(from.order_cycles, l.count));
+      }
       if (from.what == problem::conflict && g.f.fix.empty()) add_change(l, from, g.f);
       for (const std::size_t i : from.sites) {
         if (from.is_delay()) {
@@ -368,7 +371,7 @@ std::vector<finding> findings_of(const report& r) {
   }
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
-      return std::tuple(order.at(f.kernel), is_last(f), ~f.saved_cycles, ~f.amount);
+      return std::tuple(order.at(f.kernel), is_last(f), ~f.order_cycles, ~f.amount);
     };
     return rank(a) < rank(b);
   });
@@ -377,7 +380,7 @@ std::vector<finding> findings_of(const report& r) {
 
 std::vector<finding> by_saving(std::vector<finding> list) {
   std::stable_sort(list.begin(), list.end(), [](const finding& a, const finding& b) {
-    const auto rank = [](const finding& f) { return std::tuple(is_last(f), ~f.saved_cycles, ~f.amount); };
+    const auto rank = [](const finding& f) { return std::tuple(is_last(f), ~f.order_cycles, ~f.amount); };
     return rank(a) < rank(b);
   });
   return list;

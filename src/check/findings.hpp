@@ -40,8 +40,9 @@ struct finding {
   // if a launch has no prediction.
   predicted_time time;
   std::uint64_t saved_cycles = 0;
-  std::string fix, fix_code;  // a sentence and CUDA code; empty if the report has no layout for this finding
-  std::string fingerprint;    // 16 hexadecimal digits
+  std::uint64_t order_cycles = 0;  // the same, or an estimate by a rule of thumb; only for the order
+  std::string fix, fix_code;       // a sentence and CUDA code; empty if the report has no layout for this finding
+  std::string fingerprint;         // 16 hexadecimal digits
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // amount in the baseline
   std::optional<std::string> suppressed;  // the reason from the comment that suppresses the finding

@@ -77,6 +77,7 @@ class gathered_lines {
     g.all.amount += one.amount;
     g.all.whole += one.whole;
     g.all.saved_cycles += one.saved_cycles;
+    g.all.order_cycles += one.order_cycles;
   }
   std::vector<finding> list() {
     std::vector<finding> found;
@@ -98,7 +99,7 @@ class gathered_lines {
 };
 
 auto rank_of(const finding& f, std::uint64_t launches) {
-  return std::tuple(!f.is_minor(), f.saved_cycles * launches, f.amount * launches);
+  return std::tuple(!f.is_minor(), f.order_cycles * launches, f.amount * launches);
 }
 
 }  // namespace
@@ -126,17 +127,23 @@ std::vector<finding> of(const launch_report& l) {
     for (const problem p : of_sites) {
       const site& s = l.sites[i];
       if (const std::uint64_t amount = amount_of(s, p); amount != 0)
-        lines.add(s, p, i, {p, {}, amount, row_of(measure_of(p)).of(s), saved_by(s, p)});
+        lines.add(s, p, i, {p, {}, amount, row_of(measure_of(p)).of(s), saved_by(s, p), saved_by(s, p)});
     }
   for (std::size_t i = 0; i < l.global_sites.size(); ++i) {
     const global_site& s = l.global_sites[i];
     if (const sector_reason why = reason_of(l, s))
       lines.add(s, problem_of(why.is), i,
-                {problem_of(why.is), {}, s.sectors - std::min(s.sectors, why.leaves), s.sectors, s.saved_cycles});
+                {problem_of(why.is),
+                 {},
+                 s.sectors - std::min(s.sectors, why.leaves),
+                 s.sectors,
+                 s.saved_cycles,
+                 s.saved_cycles});
   }
   for (std::size_t i = 0; i < l.time.delays.size(); ++i) {
     const delay& d = l.time.delays[i];
-    lines.add(d.place, problem_of(d.is), i, {problem_of(d.is), {}, d.saved_cycles, l.time.cycles, d.saved_cycles});
+    lines.add(d.place, problem_of(d.is), i,
+              {problem_of(d.is), {}, d.saved_cycles, l.time.cycles, d.saved_cycles, d.order_cycles()});
   }
   std::vector<finding> list = lines.list();
   std::stable_sort(list.begin(), list.end(),

@@ -49,6 +49,7 @@ struct finding {
   std::uint64_t amount = 0;        // what a remedy removes in this launch, in units of the measure
   std::uint64_t whole = 0;         // the measure of these sites in this launch
   std::uint64_t saved_cycles = 0;  // elapsed cycles that the launch saves without the amount, if times are predicted
+  std::uint64_t order_cycles = 0;  // the same, or an estimate by a rule of thumb, for the order of findings
 
   bool is_minor() const { return findings::is_minor(what); }
   bool is_of(measure m) const { return measure_of(what) == m; }

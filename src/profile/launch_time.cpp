@@ -6,7 +6,7 @@
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
-#include "profile/delays.hpp"
+#include "profile/delays/delays.hpp"
 #include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -72,7 +72,7 @@ std::vector<timing::changed_instruction> changes_of(const launch_report& r, cons
     const site& s = r.sites[i];
     if (!is_access(s) || s.wavefronts == 0 || less(s) == 0) continue;
     if (const auto code = t.code_at(s.function, s.pc))
-      list.push_back({*code, 1 - static_cast<double>(less(s)) / static_cast<double>(s.wavefronts)});
+      list.push_back({*code, {.wavefronts = 1 - static_cast<float>(less(s)) / static_cast<float>(s.wavefronts)}});
   }
   return list;
 }
@@ -88,7 +88,7 @@ std::vector<timing::changed_instruction> sector_changes_of(const launch_report& 
     const global_site& s = r.global_sites[i];
     if (fewer[i] == 0) continue;
     if (const auto code = t.code_at(s.function, s.pc))
-      list.push_back({*code, 1, 1 - static_cast<double>(fewer[i]) / static_cast<double>(s.sectors)});
+      list.push_back({*code, {}, 1 - static_cast<double>(fewer[i]) / static_cast<double>(s.sectors)});
   }
   return list;
 }
@@ -156,7 +156,10 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   replays again{timing::changed_launch(t, gpu, cycles_of_changes), r.time.cycles};
   add_conflict_savings(r, t, costly_lines(r), again);
   add_sector_savings(r, t, costly_sector_lines(r), again);
-  r.time.delays = delays_of(r, t, gpu, *l.program, *l.kernel, again);
+  if (!t.blocks.empty()) {
+    traced_launch traced(t, r.time, gpu, *l.program, *l.kernel, again);
+    r.time.delays = delays_of(traced);
+  }
   return again.count;
 }
 

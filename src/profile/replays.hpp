@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 
 namespace bankwise {
 
@@ -14,15 +14,17 @@ struct replays {
   std::uint64_t cycles = 0;  // the elapsed cycles without changes
   std::uint64_t count = 0;
 
-  // Returns the elapsed cycles with the changes. If `blocks` is not 0, it is the number of resident blocks.
-  std::uint64_t cycles_with(const std::vector<timing::changed_instruction>& changes, std::uint32_t blocks = 0) {
-    if (changes.empty() && blocks == 0) return cycles;
+  // Returns the elapsed cycles with the changes.
+  std::uint64_t cycles_with(const std::vector<timing::changed_instruction>& changes,
+                            const timing::residency& with = {}) {
+    if (changes.empty() && with.blocks == 0) return cycles;
     ++count;
-    const double part = std::clamp(launch.part_with(changes, blocks), 0.0, 1.0);
+    const double part = std::clamp(launch.part_with(changes, with), 0.0, 1.0);
     return static_cast<std::uint64_t>(static_cast<double>(cycles) * part);
   }
-  std::uint64_t saved_with(const std::vector<timing::changed_instruction>& changes, std::uint32_t blocks = 0) {
-    return cycles - cycles_with(changes, blocks);
+  std::uint64_t saved_with(const std::vector<timing::changed_instruction>& changes,
+                           const timing::residency& with = {}) {
+    return cycles - cycles_with(changes, with);
   }
 };
 

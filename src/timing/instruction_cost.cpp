@@ -13,30 +13,42 @@ namespace bankwise::timing {
 
 namespace {
 
-struct pipe_row {
+struct opcode_pipe {
   sass::opcode op;
   timing::pipe pipe;
   std::uint8_t interval;
   std::uint16_t latency;
 };
-constexpr pipe_row pipe_rows[] = {
-#define PIPE(name, way, clocks, done) {sass::opcode::name, timing::pipe::way, clocks, done},
-#include "timing/pipes.def"
+constexpr opcode_pipe opcode_pipes[] = {
+#define OPCODE_PIPE(name, way, clocks, done) {sass::opcode::name, timing::pipe::way, clocks, done},
+#include "timing/opcode_pipes.def"
 };
 
-// Returns the clocks for which a product occupies the tensor core of a quarter. Constants with names such as
-// halves_a_clock are multiply-adds per clock.
+// Rates of mma.sync on an H100, in multiply-adds per clock of a quarter.
+constexpr auto halves_a_clock = static_cast<unsigned>(gpu_parameters{}.tensor_halves);
+constexpr unsigned doubles_a_clock = 32;  // NVIDIA: 67 TFLOP/s with tensor cores
+// The smallest product, m8n8k4, takes as long as a product of twice its size. unit_times, dmma: with 512 instead of 256
+// threads, each quarter executes 512 more products in 8,124 more clocks.
+constexpr unsigned least_of_doubles = 16;
+constexpr unsigned least_of_product = 2, most_of_product = 64;  // assumed: limits for shapes that were not measured
+constexpr unsigned unknown_product = 16;                        // assumed
+
+// Returns the clocks for which a product occupies the tensor core of a quarter.
 std::uint8_t tensor_interval(const sass::instruction& i, sass::opcode op) {
-  constexpr unsigned halves_a_clock = 341;  // one m16n8k16 in 6 clocks, as measured on a GH200
-  constexpr unsigned doubles_a_clock = 16;
   const auto shape = sass::tensor_shape_of(i);
-  if (!shape) return 16;
+  if (!shape) return unknown_product;
   const sass::tensor_shape& s = *shape;
-  if (op == sass::opcode::DMMA) return static_cast<std::uint8_t>(std::max(16u, s.rows * 8 * s.k / doubles_a_clock / 2));
+  if (op == sass::opcode::DMMA)
+    return static_cast<std::uint8_t>(std::max(least_of_doubles, s.rows * 8 * s.k / doubles_a_clock));
   const unsigned products = std::max(1u, s.rows * 8 * s.a_columns());
   const unsigned bits = std::max(1u, s.element_bits);
-  return static_cast<std::uint8_t>(std::clamp(products * bits / 16 / halves_a_clock, 2u, 64u));
+  return static_cast<std::uint8_t>(
+      std::clamp(products * bits / 16 / halves_a_clock, least_of_product, most_of_product));
 }
+
+// The clocks of a texture instruction in the texture unit. An access that returns four channels takes twice as long.
+// unit_times: 8.1 clocks for each read of tex_plane, and 14.8 clocks for each read of tex_plane4.
+constexpr std::uint8_t texture_interval = 8, texture_interval_of_four = 16;
 
 // Adds the cost of a product of a warp group (wgmma). The tensor cores of the four quarters work together.
 void add_group_product(instruction_cost& c, const sass::instruction& i) {
@@ -71,7 +83,7 @@ void add_unit(instruction_cost& c, const sass::opcode_traits& t) {
       break;
     case sass::unit::texture:
       c.pipe = pipe::texture;
-      c.interval = 8;  // the multiprocessor has one such unit, which processes 4 lanes per clock
+      c.interval = texture_interval;
       break;
     case sass::unit::control: c.pipe = pipe::none; break;
   }
@@ -149,10 +161,7 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       c.does = behaviour::memory;
       break;
     case op::BRX:
-    case op::BRXU:
-      c.does = behaviour::indirect;
-      c.pipe = pipe::branch;
-      break;
+    case op::BRXU: c.does = behaviour::indirect; break;
     case op::HGMMA:
     case op::IGMMA:
     case op::BGMMA:
@@ -196,7 +205,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   add_unit(c, sass::traits_of(c.op));
   add_opcode(c, i);
   add_reads(c, i);
-  for (const pipe_row& r : pipe_rows)
+  for (const opcode_pipe& r : opcode_pipes)
     if (r.op == c.op) {
       c.pipe = r.pipe;
       c.interval = r.interval;
@@ -211,7 +220,7 @@ instruction_cost cost_of(const sass::instruction& i) {
   }
   if (const auto* m = std::get_if<sass::texture_access>(&f))
     if (m->low != sass::register_zero && m->high != sass::register_zero)
-      c.interval = 16;  // both destinations are used, so the access returns four channels
+      c.interval = texture_interval_of_four;  // both destinations are used
   if (const auto* m = std::get_if<sass::copy_access>(&f)) c.past_l1 = !m->through_l1;
   if (const auto* m = std::get_if<sass::matrix_access>(&f)) c.registers = m->matrices;
   for (const sass::constant_operand& o : sass::constant_operands_of(i))

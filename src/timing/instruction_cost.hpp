@@ -10,25 +10,9 @@
 #include <vector>
 
 #include "sass/instruction.hpp"
+#include "timing/pipe.hpp"
 
 namespace bankwise::timing {
-
-enum class pipe : std::uint8_t {
-  none,       // no pipe: the instruction is only issued
-  alu,        // integers, comparisons, logic
-  fma,        // uses fma_heavy or fma_lite
-  fma_heavy,  // also executes integer products
-  fma_lite,
-  fp64,
-  special,  // transcendental functions, conversions, bit counts
-  special_register,
-  tensor,
-  uniform,
-  memory,  // the queue to the units that all quarters share
-  texture,
-  branch,  // indirect branches
-  count,
-};
 
 // What an instruction does to its warp, or needs in addition to its pipe. This determines how the cost is computed.
 enum class behaviour : std::uint8_t {
@@ -91,6 +75,17 @@ struct instruction_cost {
 };
 
 instruction_cost cost_of(const sass::instruction& i);
+
+// Whether an instruction waits for the barriers of its warp. After a warp has arrived at a barrier, it continues to
+// compute. It waits at its first memory access, or at the end of its path.
+constexpr bool waits_for_barriers(const instruction_cost& c) {
+  switch (row_of(c.pipe).waits) {
+    case waits_of_pipe::jumps: return c.does == behaviour::jump || c.does == behaviour::exit;
+    case waits_of_pipe::constant_loads: return c.does == behaviour::constant_load;
+    case waits_of_pipe::all: break;
+  }
+  return true;
+}
 
 // Sets `retries` of each compare-and-swap that is the only atomic in its loop.
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs);

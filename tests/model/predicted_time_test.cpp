@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string_view>
+#include <utility>
+
 namespace bankwise {
 namespace {
 
@@ -96,6 +99,24 @@ TEST(PredictedTime, EqualLaunchesAreTimesAsMany) {
   EXPECT_EQ(t.lines[0].waits.sum(), 3000u);
   EXPECT_EQ(t.shares[0].second, 60u);
   EXPECT_EQ(nanoseconds_of(t, 1500), 750u);
+}
+
+// The resource with the highest use bounds a sum. Each unit of resources.def is therefore in the list of used resources.
+TEST(PredictedTime, AnyUnitCanBoundASum) {
+  constexpr std::pair<const char*, const char*> rows[] = {
+#define RESOURCE(name, words, unit, busy, ...) {#name, #unit},
+#include "model/time/resources.def"
+  };
+  for (const auto& [name, unit] : rows) {
+    if (std::string_view(unit) == "none") continue;
+    predicted_time t = some_time(1000, "launch", 60), more = some_time(1000, "latency", 60);
+    t.use = more.use = {{"issue", 10}, {"pipes", 11}, {"l1", 12}, {"l2", 13}, {"dram", 14}};
+    for (auto* one : {&t, &more})
+      for (auto& [used, percent] : one->use)
+        if (used == unit) percent = 90;
+    t += more;
+    EXPECT_EQ(t.bound, name);
+  }
 }
 
 TEST(StallCycles, ReasonsAddUpAndStaySorted) {

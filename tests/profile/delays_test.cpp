@@ -78,7 +78,7 @@ TEST(Delays, LanesOfAWarpTakeDifferentPaths) {
 }
 
 TEST(Delays, ABlockOfOneWarpHasBarriers) {
-  expect_pair(delay_kind::barrier_of_one_warp, {"turned", 4096, 32}, {"turned_by_warp", 4096, 32}, 0.1);
+  expect_pair(delay_kind::needless_barriers, {"turned", 4096, 32}, {"turned_by_warp", 4096, 32}, 0.1);
 }
 
 TEST(Delays, ABlockUpdatesOneWordOften) {

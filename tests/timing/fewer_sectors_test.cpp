@@ -6,7 +6,7 @@
 #include <bit>
 #include <set>
 
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 
 namespace bankwise::timing {
 namespace {
@@ -135,7 +135,7 @@ TEST(FewerSectors, TakeTheTimeOfABetterAccess) {
   const double cycles = predict_cycles(before, gpu), fewer = predict_cycles(after, gpu);
   EXPECT_GT(cycles, 1.5 * fewer);
   changed_launch launch(before, gpu);
-  const std::vector<changed_instruction> both{{0, 1, 0.125}, {1, 1, 0.125}};
+  const std::vector<changed_instruction> both{{0, {}, 0.125}, {1, {}, 0.125}};
   EXPECT_NEAR(launch.part_with(both) * cycles / fewer, 1, 0.02);
   EXPECT_EQ(launch.part_with({}), 1) << "the launch is as recorded again";
   EXPECT_NEAR(launch.part_with(both) * cycles / fewer, 1, 0.02);
@@ -145,7 +145,7 @@ TEST(FewerSectors, TakeTheTimeOfABetterAccess) {
 TEST(FewerSectors, WithoutLocalMemoryOnlyTheInstructionsRemain) {
   launch_trace local = with_stride();
   for (traced_access& a : local.accesses) a.space = memory_space::local;
-  const std::vector<changed_instruction> none{{0, 1, 0}, {1, 1, 0}};
+  const std::vector<changed_instruction> none{{0, {}, 0}, {1, {}, 0}};
   launch_trace bare = local;
   for (traced_access& a : bare.accesses) a.bytes = 0;
   const gpu_parameters gpu;

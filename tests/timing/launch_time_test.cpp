@@ -1,5 +1,5 @@
 // The time of a launch that is longer than its trace.
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(LaunchTime, AddedArithmeticTakesTime) {
   launch_trace t = long_block({4000});
   t.blocks[0].is_cut = false;
   t.instructions = 4000;
-  const changed_instruction added[] = {{.code = 0, .added = 2}};
+  const changed_instruction added[] = {{.code = 0, .change = {.added = 2}}};
   changed_launch launch(t, {});
   EXPECT_NEAR((launch.part_with(added) - 1) * predict_cycles(t, {}), 4000 * 2 * 4, 100);
   EXPECT_EQ(launch.part_with({}), 1) << "the launch is as recorded again";

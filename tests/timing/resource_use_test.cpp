@@ -1,5 +1,5 @@
 // Tests the use of resources, computed from known counts.
-#include "timing/resource_use.hpp"
+#include "timing/launch/resource_use.hpp"
 
 #include <gtest/gtest.h>
 

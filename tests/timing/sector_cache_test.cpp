@@ -1,5 +1,5 @@
 // Tests which lines and sectors the cache keeps.
-#include "timing/sector_cache.hpp"
+#include "timing/multiprocessor/sector_cache.hpp"
 
 #include <gtest/gtest.h>
 

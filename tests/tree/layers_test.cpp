@@ -37,7 +37,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
       "base", "expr", "cubin", "sass", "model/parts/global_kind.hpp", "model/parts/out_of_bounds.hpp",
       "model/parts/whole_counts.hpp", "model/run_options.hpp"}},
     // The timing model computes clocks from events and machine code. It does not know reports.
-    {"src/timing", {"bankwise", "rule", "base", "cubin", "sass", "emulate"}},
+    {"src/timing", {"bankwise", "rule", "base", "cubin", "sass", "model/time/resources.def", "emulate"}},
     {"src/profile", {"bankwise", "rule", "base", "expr", "cubin", "sass", "model", "emulate", "timing"}},
     // Readers of C++ do not know banks.
     {"src/source", {"base", "expr"}},
@@ -87,7 +87,8 @@ const std::map<std::string, std::vector<std::string>> floors = {
     {"src/emulate",
      {"texture", "", "memory", "launch", "code", "block", "counting", "counting/follow", "execute", "execute/tensor",
       "execute/tensor_memory", "jit", "decode", "turns", "grid"}},
-    {"src/timing", {"trace", ""}},
+    // What was recorded, the GPU's parameters and the costs of instructions, one multiprocessor, and the whole launch.
+    {"src/timing", {"trace", "", "multiprocessor", "launch"}},
     {"src/profile", {"code", ""}},
     {"src/source", {"", "range"}},
     {"src/advise", {"search", "memory", "sectors", ""}},

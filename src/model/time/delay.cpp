@@ -13,7 +13,6 @@ namespace {
 auto place_key(const delay& d) { return std::tie(d.is, d.place.file, d.place.line, d.place.function, d.place.pc); }
 
 std::string limit_words(const delay& d) {
-  if (d.limit == "blocks") return "the size of the blocks limits";
   return formatted("{} {}", d.limit, d.limit == "registers" ? "limit" : "limits");
 }
 
@@ -24,13 +23,15 @@ std::string occupancy_remedy(const delay& d) {
                      grouped(d.then), gain);
   if (d.limit == "shared memory")
     return formatted("use at most {} of shared memory a block {}", count_of(d.allowed, "byte"), gain);
-  return "use blocks with more threads";
+  return {};
 }
 
 }  // namespace
 
 bool operator==(const delay& a, const delay& b) {
-  const auto all = [](const delay& d) { return std::tie(d.saved_cycles, d.now, d.then, d.limit, d.allowed); };
+  const auto all = [](const delay& d) {
+    return std::tie(d.saved_cycles, d.estimated_cycles, d.now, d.then, d.limit, d.allowed);
+  };
   return is_same_place(a, b) && all(a) == all(b);
 }
 
@@ -38,7 +39,7 @@ bool is_same_place(const delay& a, const delay& b) { return place_key(a) == plac
 
 void sort_delays(std::vector<delay>& list) {
   std::stable_sort(list.begin(), list.end(),
-                   [](const delay& a, const delay& b) { return a.saved_cycles > b.saved_cycles; });
+                   [](const delay& a, const delay& b) { return a.order_cycles() > b.order_cycles(); });
 }
 
 std::string_view name_of(delay_kind k) {
@@ -65,10 +66,16 @@ std::string why_of(const delay& d) {
     case delay_kind::integer_division: return "an integer division or remainder by a value that is not a constant";
     case delay_kind::few_lanes:
       return formatted("only {} of 32 lanes execute these instructions on average", grouped(d.now));
-    case delay_kind::barrier_of_one_warp: return "the block has only one warp, so its barriers order nothing else";
+    case delay_kind::needless_barriers: return "the warps of a block exchange no values, so its barriers order nothing";
     case delay_kind::repeated_updates:
-      return formatted("the atomic updates of a block touch {}, but only {} of these are different",
-                       count_of(d.now, "sector"), grouped(d.then));
+      return formatted("the threads of a block make {}, but update only {}", count_of(d.now, "atomic update"),
+                       count_of(d.then, "word"));
+    case delay_kind::small_blocks:
+      return formatted("a block has only {}, and blocks start one after another", count_of(d.now, "thread"));
+    case delay_kind::chained_loads: return "each round of the loop needs the value that the round before loads";
+    case delay_kind::narrow_loads: return "several loads of a thread read neighbouring values, one after another";
+    case delay_kind::precise_functions:
+      return "a division or function of floats with full precision takes many instructions";
     case delay_kind::count: break;
   }
   return {};
@@ -88,9 +95,16 @@ std::string remedy_of(const delay& d) {
       return "divide by a constant or a power of two, or compute the quotient once and update it in the loop";
     case delay_kind::few_lanes:
       return "let all lanes of a warp take the same path: divide this work among them, or sort it by path";
-    case delay_kind::barrier_of_one_warp: return "replace __syncthreads() with __syncwarp()";
+    case delay_kind::needless_barriers: return "replace __syncthreads() with __syncwarp()";
     case delay_kind::repeated_updates:
       return "add up in registers or shared memory first, then update each word once for each block";
+    case delay_kind::small_blocks: return formatted("use blocks of about {} threads", grouped(d.then));
+    case delay_kind::chained_loads:
+      return "store the addresses in an array that can be read in advance, or let each thread follow several chains";
+    case delay_kind::narrow_loads:
+      return "read them with one wider load (float2, float4, uchar4), which needs alignment";
+    case delay_kind::precise_functions:
+      return "if the precision suffices: __fdividef, __powf, __sinf, one reciprocal for many divisions, or x * x";
     case delay_kind::count: break;
   }
   return {};

@@ -25,16 +25,20 @@ struct delay {
   instruction_place place;
   // Elapsed cycles that the launch saves without the delay, by a replay. 0 if no replay can tell.
   std::uint64_t saved_cycles = 0;
+  // An estimate of this number by a rule of thumb, if no replay can tell. It is only for the order of findings.
+  std::uint64_t estimated_cycles = 0;
   // few_blocks            blocks of the grid, and multiprocessors
   // uneven_blocks         blocks of the busiest multiprocessor, and multiprocessors
   // low_occupancy         resident blocks of a multiprocessor, now and in the replay
   // few_lanes             active lanes of these instructions on average
-  // repeated_updates      sectors that the updates of a block touch, and distinct sectors of these
+  // small_blocks          threads of a block, now and in the replay
+  // repeated_updates      updates by the threads of a block, and the most words that they update
   std::uint64_t now = 0, then = 0;
-  // low_occupancy: what limits the blocks ("registers", "shared memory", "blocks"), and how much of it `then` blocks can have
+  // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
   std::string limit;
   std::uint64_t allowed = 0;
 
+  std::uint64_t order_cycles() const { return saved_cycles != 0 ? saved_cycles : estimated_cycles; }
   bool is_of_launch() const { return place.sass.empty(); }
   friend bool operator==(const delay& a, const delay& b);
 };

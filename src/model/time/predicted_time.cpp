@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/time/used_resources.hpp"
+
 namespace bankwise {
 
 namespace {
@@ -39,12 +41,18 @@ std::vector<std::pair<std::string, double>> sum_of(const resource_percents& a, s
 // Returns the resource that bounds a time. The time may be a sum. timing::launch_time finds the bound of one launch in
 // the same way.
 std::string bound_of(const predicted_time& t) {
-  constexpr std::pair<std::string_view, std::string_view> units[] = {
-      {"issue", "issue"}, {"pipes", "pipes"}, {"l1", "data_stage"}, {"l2", "l2"}, {"dram", "dram"}};
+  struct bound_by_unit {
+    std::string_view bound, unit;
+  };
+  constexpr bound_by_unit bounds[] = {
+#define RESOURCE(name, words, unit, busy, ...) {#name, #unit},
+#include "model/time/resources.def"
+  };
   constexpr unsigned much = 50;
   std::pair<unsigned, std::string_view> most{0, ""};
-  for (const auto& [unit, bound] : units)
-    if (const unsigned percent = percent_of(t.use, unit); percent > most.first) most = {percent, bound};
+  for (const std::string_view used : used_resources)
+    for (const auto& [bound, unit] : bounds)
+      if (unit == used && percent_of(t.use, unit) > most.first) most = {percent_of(t.use, unit), bound};
   if (most.first >= much) return std::string(most.second);
   return t.shares.empty() ? t.bound : t.shares.front().first;
 }
@@ -85,7 +93,7 @@ void add_delays(predicted_time& to, const predicted_time& more) {
     if (there == to.delays.end())
       to.delays.push_back(d);
     else
-      there->saved_cycles += d.saved_cycles;
+      there->saved_cycles += d.saved_cycles, there->estimated_cycles += d.estimated_cycles;
   }
   sort_delays(to.delays);
 }
@@ -117,7 +125,8 @@ predicted_time& predicted_time::operator*=(std::uint64_t launches) {
     *n = multiplied(*n, launches);
   scale(waits, launches, 1);
   for (waiting_line& l : lines) scale(l.waits, launches, 1);
-  for (delay& d : delays) d.saved_cycles = multiplied(d.saved_cycles, launches);
+  for (delay& d : delays)
+    for (std::uint64_t* const n : {&d.saved_cycles, &d.estimated_cycles}) *n = multiplied(*n, launches);
   return *this;
 }
 

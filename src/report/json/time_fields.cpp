@@ -69,6 +69,7 @@ namespace {
 
 json delay_json(const delay& d) {
   json j = {{"kind", std::string(name_of(d.is))}, {"saved_cycles", d.saved_cycles}};
+  if (d.estimated_cycles != 0) j["estimated_cycles"] = d.estimated_cycles;
   if (d.now != 0) j["now"] = d.now;
   if (d.then != 0) j["then"] = d.then;
   if (!d.limit.empty()) j["limit"] = d.limit;
@@ -96,6 +97,7 @@ delay read_delay(report_reader& r, const node& n, std::uint64_t cycles) {
     if (kind == name_of(static_cast<delay_kind>(i))) d.is = static_cast<delay_kind>(i);
   if (!r.wrong() && d.is == delay_kind::count) r.refuse(r.value_at(n, "kind"), "expected a kind of delay");
   d.saved_cycles = r.number(n, "saved_cycles", cycles);
+  if (r.has(n, "estimated_cycles")) d.estimated_cycles = r.number(n, "estimated_cycles", cycles);
   if (r.has(n, "now")) d.now = r.number(n, "now", most_counted);
   if (r.has(n, "then")) d.then = r.number(n, "then", most_counted);
   if (r.has(n, "limit")) d.limit = r.text(n, "limit");

@@ -33,16 +33,16 @@ namespace {
 
 // Returns the name of a resource for a sentence about a predicted time.
 std::string words_of_resource(const std::string& name) {
-  static const std::map<std::string, std::string> words = {{"issue", "instruction issue"},
-                                                           {"data_stage", "the pipe of shared memory and L1"},
-                                                           {"pipes", "arithmetic pipes"},
-                                                           {"l2", "L2"},
-                                                           {"dram", "DRAM"},
-                                                           {"latency", "memory latency"},
-                                                           {"launch", "launch overhead and instruction-cache misses"},
-                                                           {"barriers", "barriers"}};
-  const auto it = words.find(name);
-  return it == words.end() ? name : it->second;
+  struct named_resource {
+    std::string_view name, words;
+  };
+  constexpr named_resource resources[] = {
+#define RESOURCE(name, words, unit, busy, ...) {#name, words},
+#include "model/time/resources.def"
+  };
+  for (const named_resource& r : resources)
+    if (r.name == name) return std::string(r.words);
+  return name;
 }
 
 struct time_unit {

@@ -172,12 +172,33 @@ void trace_recorder::on_access(const emulate::shared_access& a) {
   t.wavefronts = static_cast<std::uint16_t>(a.refused ? refused_wavefronts(a.what.op.kind) : c.wavefronts);
   t.bytes = a.what.op.width_bytes;
   if (t.does == memory_action::store && t.bytes < 4) t.same_word = fills_words(a.what) ? 0 : 1;
+  if (!to_.warps_share) use_words(a.what, t.does);
+}
+
+void trace_recorder::use_words(const access& a, memory_action does) {
+  constexpr std::size_t most_words = std::size_t{1} << 20;
+  const bool writes = does != memory_action::load;
+  for (u32 lane = 0; lane < lanes_per_warp; ++lane) {
+    if ((a.mask >> lane & 1) == 0) continue;
+    const std::size_t first = a.address[lane] / 4,
+                      last = (a.address[lane] + std::max<u32>(1, a.op.width_bytes) - 1) / 4;
+    if (last > most_words) continue;
+    if (last >= block_->words.size()) block_->words.resize(last + 1);
+    for (std::size_t i = first; i <= last; ++i) {
+      kept_block::word_use& use = block_->words[i];
+      if (use.warp == 0) use.warp = static_cast<std::uint16_t>(warp_ + 1);
+      const bool is_of_other = use.warp != warp_ + 1;
+      to_.warps_share |= is_of_other && (use.is_written || writes);
+      use.is_written |= writes;
+    }
+  }
 }
 
 // Products of warp groups are not recorded, because their cost follows from the instruction alone.
 void trace_recorder::on_async(const emulate::async_event& e) {
   if (block_ == nullptr || !e.done) return;
   end_copy();
+  to_.warps_share = true;
   async_pc_ = e.pc;
   met_.clear();
   const bool copies = e.what.kind == async_kind::bulk_copy || e.what.kind == async_kind::tensor_copy;

@@ -62,9 +62,16 @@ class trace_recorder : public emulate::listener {
     // number of arrivals and copies that each mbarrier has seen, by its shared address
     std::unordered_map<std::uint32_t, std::uint32_t> arrivals;
     std::vector<indirect_turns> turns;  // of each warp
+    // For each word of shared memory: the warp that accessed it, plus 1, and whether it was written.
+    struct word_use {
+      std::uint16_t warp = 0;
+      bool is_written = false;
+    };
+    std::vector<word_use> words;
   };
   std::uint32_t code_at(std::uint64_t pc);
   void touch(line_sectors l, bool stores);
+  void use_words(const access& a, memory_action does);
   void end_copy();
   bool is_of_host(std::uint64_t address);
   bool reads_anew(std::uint32_t code) const;

@@ -1,4 +1,4 @@
-#include "timing/instruction_fetch.hpp"
+#include "timing/multiprocessor/instruction_fetch.hpp"
 
 #include <algorithm>
 #include <limits>

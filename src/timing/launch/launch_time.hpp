@@ -10,26 +10,13 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
-#include "timing/multiprocessor.hpp"
-#include "timing/resource_use.hpp"
+#include "timing/launch/resource.hpp"
+#include "timing/launch/resource_use.hpp"
+#include "timing/multiprocessor/multiprocessor.hpp"
 #include "timing/stall.hpp"
 #include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
-
-// The resources for which a launch may wait.
-enum class resource : std::uint8_t {
-  issue,
-  data_stage,  // the data path that shared memory and L1 share
-  pipes,
-  l2,
-  dram,
-  latency,
-  launch,
-  barriers,
-  count,
-};
-std::string_view name_of(resource r);
 
 struct resource_share {
   resource what = resource::issue;
@@ -73,17 +60,16 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
 // whose accesses to global or local memory get a new number of sectors (fewer_sectors.hpp).
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
-  double factor = 1;       // new number of wavefronts divided by the traced number
-  double sectors = 1;      // new number of sectors divided by the traced number, at most 1
-  std::uint8_t added = 0;  // number of integer instructions that compute the new address from the old index
-  bool is_early = false;   // whether a load requests the data of its warp's next execution (code_change)
-  double executed = 1;     // part of the executions that remain (code_change)
+  code_change change = {};
+  double sectors = 1;  // new number of sectors divided by the traced number, at most 1
 };
-// The change that leaves a part of the executions of an instruction.
-inline changed_instruction left_out(std::uint32_t code, double executed = 0) {
-  return {code, 1, 1, 0, false, executed};
-}
-inline changed_instruction made_early(std::uint32_t code) { return {code, 1, 1, 0, true}; }
+
+// How many blocks a multiprocessor executes at a time.
+struct residency {
+  std::uint32_t blocks = 0;  // number of resident blocks; 0 if it does not change
+  std::uint32_t joined =
+      1;  // number of traced blocks that begin together, because a block has the threads of all of them
+};
 
 // Predicts a launch with changed instructions. The launch is prepared once for several predictions.
 class changed_launch {
@@ -91,9 +77,8 @@ class changed_launch {
   // `cycles`: launch_time::cycles_of_changes of this launch; 0 if it is not known.
   changed_launch(const launch_trace& t, const gpu_parameters& gpu, double cycles = 0);
   ~changed_launch();
-  // Returns a ratio: the elapsed cycles with the changes divided by the elapsed cycles without changes. If `blocks` is
-  // not 0, the prediction with changes uses this number of resident blocks.
-  double part_with(std::span<const changed_instruction> changes, std::uint32_t blocks = 0);
+  // Returns a ratio: the elapsed cycles with the changes divided by the elapsed cycles without changes.
+  double part_with(std::span<const changed_instruction> changes, const residency& with = {});
 
  private:
   std::unique_ptr<struct prepared_launch> prepared_;

@@ -4,54 +4,25 @@
 // Each warp has a time from which it can issue. This time depends on the stall count of its last instruction, on
 // barriers, and on fetched code. A quarter selects the warp that can issue next, and the clock jumps to the time of
 // this warp. The simulation therefore spends no time on idle clocks.
+//
+// Each unit is a file of this folder, with a test in tests/timing/. multiprocessor.cpp puts the units together.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
-#include "timing/gpu_parameters.hpp"
-#include "timing/instruction_cost.hpp"
-#include "timing/memory_system.hpp"
+#include "timing/multiprocessor/memory_system.hpp"
+#include "timing/multiprocessor/setup.hpp"
+#include "timing/pipe.hpp"
 #include "timing/stall.hpp"
-#include "timing/trace/launch_trace.hpp"
-#include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
 
-// How a changed source executes an instruction of the trace.
-struct code_change {
-  float wavefronts = 1;    // wavefronts of its accesses to shared memory, divided by the recorded wavefronts
-  std::uint8_t added = 0;  // integer instructions before it, each of which needs the result of the one before
-  // Whether each execution of a load requests the data of the next execution by the warp, as an unrolled loop does.
-  bool is_early = false;
-  float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
-};
-// Whether a replay can leave executions of an instruction out. It cannot for jumps, copies and operations on mbarriers,
-// because other instructions wait for them.
-bool can_be_left_out(const instruction_cost& c);
-
-struct multiprocessor_setup {
-  const launch_trace* trace = nullptr;
-  const std::vector<instruction_cost>* costs = nullptr;  // the cost of each instruction of trace->code
-  const line_sharing* sharing = nullptr;
-  gpu_parameters gpu;
-  free_resources free;
-  std::uint32_t slots = 1;  // number of blocks that are resident together
-  double active = 132;      // number of multiprocessors that have blocks
-  double l1_bytes = 128 * 1024;
-  std::uint64_t most_instructions = 0;  // the run stops after this number of instructions; 0 means no limit
-  bool counts_stalls = false;
-  // A change for each instruction; null if no instruction changes.
-  const std::vector<code_change>* changes = nullptr;
-  struct block {
-    std::uint32_t index = 0;  // index in trace->blocks
-    std::uint32_t copy = 0;   // 0, or the number of a copy of the block; a copy has separate memory
-  };
-  std::vector<block> blocks;  // the blocks, in the order in which they begin
-};
-
+// What the replay of one multiprocessor found.
 struct multiprocessor_run {
   double cycles = 0;  // clocks from the start of the launch to the end of the last block
   std::uint64_t instructions = 0;
@@ -68,7 +39,8 @@ struct multiprocessor_run {
   // The clocks for which each resource was busy.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;
   // clocks for which a pipe was busy, in the quarter with the busiest pipe
-  std::array<double, static_cast<std::size_t>(pipe::count)> pipes{};
+  std::array<double, pipe_count> pipes{};
+  double busiest_pipe() const { return *std::max_element(pipes.begin(), pipes.end()); }
   double l1_hit_rate = 0;
   memory_traffic traffic;
   std::vector<std::uint64_t> executed;  // number of executions of each instruction of launch_trace::code

@@ -9,7 +9,7 @@
 
 #include "timing/gpu_parameters.hpp"
 #include "timing/instruction_cost.hpp"
-#include "timing/multiprocessor.hpp"
+#include "timing/multiprocessor/multiprocessor.hpp"
 #include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {

@@ -1,4 +1,4 @@
-#include "timing/launch_time.hpp"
+#include "timing/launch/launch_time.hpp"
 
 #include <algorithm>
 #include <array>
@@ -224,18 +224,7 @@ double elapsed_of(prepared_launch& p, const multiprocessor_run& r) {
 
 // Predicts the cycles without the cost of a resource. Simulates a limited number of instructions.
 double cycles_without(prepared_launch& p, resource r) {
-  p.setup.free = {};
-  switch (r) {
-    case resource::issue: p.setup.free.issue = true; break;
-    case resource::data_stage: p.setup.free.data_stage = true; break;
-    case resource::pipes: p.setup.free.pipes = true; break;
-    case resource::l2: p.setup.free.l2 = true; break;
-    case resource::dram: p.setup.free.dram = true; break;
-    case resource::latency: p.setup.free.latency = true; break;
-    case resource::launch: p.setup.free.launch = p.setup.free.fetch = true; break;
-    case resource::barriers: p.setup.free.barriers = true; break;
-    case resource::count: break;
-  }
+  p.setup.free = without(r);
   const multiprocessor_run run = run_multiprocessor(p.setup);
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
@@ -253,28 +242,15 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
 // Whether a resource can affect the time. A resource with little use cannot.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
-  const auto is_used = [&r](double clocks) { return clocks > least * r.cycles; };
-  switch (what) {
-    case resource::issue: return is_used(r.issue);
-    case resource::data_stage: return is_used(r.data_stage);
-    case resource::pipes: return std::any_of(r.pipes.begin(), r.pipes.end(), is_used);
-    case resource::l2: return is_used(r.l2 + r.stores);
-    case resource::dram: return is_used(r.dram);
-    case resource::barriers: return r.waits_at_barriers;
-    default: return true;
-  }
+  return busy_clocks(what, r) > least * r.cycles;
 }
 
 resource bound_of(const launch_time& t) {
   constexpr double much = 0.5;  // a resource is busy if it is used for at least this part of the time
-  const resource_use& u = t.use;
-  const std::pair<double, resource> used[] = {{u.issue, resource::issue},
-                                              {u.pipes, resource::pipes},
-                                              {u.l1, resource::data_stage},
-                                              {u.l2, resource::l2},
-                                              {u.dram, resource::dram}};
-  const auto most = *std::max_element(std::begin(used), std::end(used));
-  return most.first >= much ? most.second : t.shares.front().what;
+  auto most = resource::issue;
+  for (std::size_t i = 0; i < resource_count; ++i)
+    if (const auto r = static_cast<resource>(i); use_of(r, t.use) >= use_of(most, t.use)) most = r;
+  return use_of(most, t.use) >= much ? most : t.shares.front().what;
 }
 
 // Returns the range of measured cycles divided by predicted cycles. It contains nine of ten launches with this bound.
@@ -284,7 +260,7 @@ struct error_band {
 };
 constexpr error_band error_bands[] = {
 #define BAND(bound, low, high, launches) {resource::bound, low, high},
-#include "timing/error_bands.def"
+#include "timing/launch/error_bands.def"
 };
 const error_band& band_of(resource bound) {
   for (const error_band& b : error_bands)
@@ -293,11 +269,6 @@ const error_band& band_of(resource bound) {
 }
 
 }  // namespace
-
-std::string_view name_of(resource r) {
-  constexpr std::string_view names[] = {"issue", "data_stage", "pipes", "l2", "dram", "latency", "launch", "barriers"};
-  return names[static_cast<std::size_t>(r)];
-}
 
 simulated_launch simulate(const launch_trace& t, const gpu_parameters& gpu) {
   if (t.blocks.empty()) return {};
@@ -347,7 +318,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   }
   static_assert(most_for_shares == most_for_changes);
   r.cycles_of_changes = of_shares;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(resource::count); ++i) {
+  for (std::size_t i = 0; i < resource_count; ++i) {
     const auto what = static_cast<resource>(i);
     if (!may_matter(what, as_is)) continue;
     r.replayed += std::min(as_is.instructions, most_for_shares);
@@ -374,13 +345,13 @@ changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu,
 
 changed_launch::~changed_launch() = default;
 
-double changed_launch::part_with(std::span<const changed_instruction> changes, std::uint32_t blocks) {
+double changed_launch::part_with(std::span<const changed_instruction> changes, const residency& with) {
   if (as_it_is_ <= 0) return 1;
   prepared_launch& p = *prepared_;
   bool changes_sectors = false;
   for (const changed_instruction& c : changes)
     if (c.code < changes_.size()) {
-      changes_[c.code] = {static_cast<float>(c.factor), c.added, c.is_early, static_cast<float>(c.executed)};
+      changes_[c.code] = c.change;
       sector_factors_[c.code] = static_cast<float>(c.sectors);
       changes_sectors |= c.sectors < 1;
     }
@@ -392,9 +363,11 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, s
     if (changes_stores) p.sharing.change_stores(fewer_->trace());
     p.setup.trace = &fewer_->trace();
   }
-  const std::uint32_t slots = std::exchange(p.setup.slots, blocks != 0 ? blocks : p.setup.slots);
+  const std::uint32_t slots = std::exchange(p.setup.slots, with.blocks != 0 ? with.blocks : p.setup.slots);
+  const double gap = std::exchange(p.setup.gpu.block_gap, p.setup.gpu.block_gap / with.joined);
   const double changed = cycles_without(p, resource::count);
   p.setup.slots = slots;
+  p.setup.gpu.block_gap = gap;
   p.setup.changes = nullptr;
   if (changes_sectors) {
     p.setup.trace = &p.trace;

@@ -6,24 +6,11 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
-#include "timing/sector_cache.hpp"
+#include "timing/multiprocessor/free_resources.hpp"
+#include "timing/multiprocessor/sector_cache.hpp"
 #include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
-
-// Resources that cost nothing in a prediction. The difference from the normal prediction shows how much time a resource
-// takes.
-struct free_resources {
-  bool conflicts = false;  // whether each access to shared memory takes only one wavefront
-  bool data_stage = false;
-  bool l2 = false, dram = false;
-  bool latency = false;  // whether L2 and DRAM have no latency
-  bool pipes = false;
-  bool issue = false;
-  bool barriers = false;
-  bool launch = false;
-  bool fetch = false;  // whether instructions and constants are fetched in no time
-};
 
 // The data that one multiprocessor sends and receives.
 struct memory_traffic {

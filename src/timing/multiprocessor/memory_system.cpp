@@ -1,10 +1,17 @@
-#include "timing/memory_system.hpp"
+#include "timing/multiprocessor/memory_system.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
 namespace bankwise::timing {
+
+namespace {
+
+// Latency of L2, DRAM and the host in a replay without latency. It is about the latency of L1.
+constexpr double least_latency = 40;
+
+}  // namespace
 
 memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharing, double l1_bytes, double active,
                              const free_resources& free)
@@ -51,7 +58,7 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, const
     port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : std::max(data / p_.copy_port, p_.copy_line));
     served = std::max(served, port_free_);
   }
-  const double done = served + (free_.latency ? 40 : p_.l2_latency);
+  const double done = served + (free_.latency ? least_latency : p_.l2_latency);
   return std::max(done, from_dram(l, sectors, at, saved));
 }
 
@@ -95,7 +102,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, dou
   // multiprocessor. The line therefore arrives earlier.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   return std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0}) +
-         (free_.latency ? 40 : p_.dram_latency - alone_ + queue - earlier);
+         (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -207,7 +214,7 @@ double memory_system::swap(const launch_trace& t, const traced_access& a, const 
 memory_system::answer memory_system::access_host(const launch_trace& t, const traced_access& a, const asked& by,
                                                  double at) {
   answer r{at, at};
-  const double latency = free_.latency ? 40 : p_.host_latency;
+  const double latency = free_.latency ? least_latency : p_.host_latency;
   if (a.does == memory_action::update) {
     // Updates of one word are executed one after another, even if different multiprocessors make them.
     const std::uint64_t word = t.word_of(a);

@@ -1,0 +1,102 @@
+// Delays from the number and the size of the blocks.
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "cubin/occupancy.hpp"
+#include "profile/delays/traced_launch.hpp"
+
+namespace bankwise {
+
+namespace {
+
+void find_few_blocks(traced_launch& l) {
+  constexpr unsigned most_of_launch = 50;  // percent; a shorter launch mostly consists of its own cost
+  delay d;
+  d.is = delay_kind::few_blocks;
+  d.now = l.trace.grid_blocks();
+  d.then = static_cast<std::uint64_t>(l.gpu.multiprocessors);
+  if (d.now * 4 > d.then * 3 || percent_of(l.time.shares, "launch") >= most_of_launch) return;
+  // The same work on all multiprocessors, if it can be divided.
+  const auto work = static_cast<std::uint64_t>(std::max(0.0, static_cast<double>(l.time.cycles) - l.gpu.launch_cycles));
+  d.estimated_cycles = work - work * d.now / d.then;
+  l.found.push_back(std::move(d));
+}
+
+void find_uneven_blocks(traced_launch& l) {
+  constexpr std::uint64_t least = 20;  // one in 20 of the cycles, because blocks seldom take equally long
+  const double even = timing::predict_even_cycles(l.trace, l.gpu);
+  if (even == 0) return;
+  ++l.again.count;
+  delay d;
+  d.is = delay_kind::uneven_blocks;
+  d.then = static_cast<std::uint64_t>(l.gpu.multiprocessors);
+  d.now = (l.trace.grid_blocks() + d.then - 1) / d.then;
+  const std::uint64_t saved = l.time.cycles - std::min(l.time.cycles, static_cast<std::uint64_t>(even));
+  if (saved >= l.time.cycles / least) l.add(std::move(d), saved);
+}
+
+// Returns the registers of a thread or the shared bytes of a block with which `blocks` fit. Returns 0 if nothing fits.
+std::uint64_t allowed_for(const cubin::multiprocessor& on, cubin::resources block, cubin::limit by,
+                          std::uint32_t blocks) {
+  std::uint32_t& amount = by == cubin::limit::registers ? block.registers_a_thread : block.shared_bytes;
+  const std::uint32_t step = by == cubin::limit::registers ? 8 : 128;
+  for (amount -= amount % step; amount >= step; amount -= step)
+    if (cubin::blocks_per_multiprocessor(on, block).blocks >= blocks) return amount;
+  return 0;
+}
+
+// Blocks with many threads take the place of several small blocks. They begin together, and more warps are resident.
+void find_small_blocks(traced_launch& l, const cubin::multiprocessor& on, std::uint32_t now) {
+  constexpr std::uint32_t small = 64, usual = 256;  // threads of a block
+  if (l.trace.threads() > small || l.trace.cluster_blocks > 1) return;
+  const std::uint32_t joined = usual / std::max(warp_lanes, l.trace.threads());
+  const std::uint32_t most = on.warps * warp_lanes / std::max(warp_lanes, l.trace.threads());
+  delay d;
+  d.is = delay_kind::small_blocks;
+  d.now = l.trace.threads();
+  d.then = usual;
+  const timing::residency with{.blocks = std::max(now, most), .joined = joined};
+  l.add(std::move(d), l.again.saved_with({}, with));
+}
+
+void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const cubin::occupancy& now) {
+  if (now.by != cubin::limit::registers && now.by != cubin::limit::shared) return;
+  const cubin::resources block{l.trace.threads(), l.trace.registers, l.trace.shared_bytes};
+  const auto own =
+      static_cast<std::uint32_t>(l.trace.grid_blocks() / static_cast<std::uint64_t>(l.gpu.multiprocessors));
+  const std::uint32_t most = std::min(own, on.warps / ((l.trace.threads() + warp_lanes - 1) / warp_lanes));
+  delay best;
+  std::uint64_t saved = 0;
+  for (const std::uint32_t then : {now.blocks + 1, std::max(now.blocks * 2, now.blocks + 2)}) {
+    if (then > most) continue;
+    delay d;
+    d.is = delay_kind::low_occupancy;
+    d.now = now.blocks;
+    d.then = then;
+    d.limit = cubin::name_of(now.by);
+    d.allowed = allowed_for(on, block, now.by, then);
+    if (d.allowed == 0) continue;
+    // Twice as many blocks ask for a much larger change than one more, so they must save more.
+    const std::uint64_t s = l.again.saved_with({}, {.blocks = then});
+    if (s <= saved + saved / 10) continue;
+    saved = s;
+    best = std::move(d);
+  }
+  if (saved != 0) l.add(std::move(best), saved);
+}
+
+}  // namespace
+
+void find_grid_delays(traced_launch& l) {
+  find_few_blocks(l);
+  find_uneven_blocks(l);
+  const cubin::multiprocessor* const on = cubin::find_multiprocessor(formatted("sm_{}", l.trace.sm));
+  if (on == nullptr) return;
+  const cubin::occupancy now =
+      cubin::blocks_per_multiprocessor(*on, {l.trace.threads(), l.trace.registers, l.trace.shared_bytes});
+  if (now.blocks == 0) return;
+  find_small_blocks(l, *on, now.blocks);
+  find_low_occupancy(l, *on, now);
+}
+
+}  // namespace bankwise

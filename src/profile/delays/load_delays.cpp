@@ -1,0 +1,196 @@
+// Delays from loads: loads that are requested too late, chains of loads, and narrow loads.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "profile/delays/traced_launch.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr std::size_t most_loads = 64;  // loads that are examined, those with the most executions first
+constexpr std::size_t most_groups = 4;  // loops whose loads get a replay each
+
+using range = std::pair<std::uint32_t, std::uint32_t>;
+
+bool is_plain_load(const traced_launch& l, std::uint32_t i, sass::space of) {
+  const sass::opcode_traits& t = l.traits_at(i);
+  if (t.unit != sass::unit::memory || t.action != sass::action::load || t.space != of) return false;
+  const sass::fields f = sass::fields_of(l.code[i]);
+  const auto* const m = std::get_if<sass::memory_access>(&f);
+  return m != nullptr && !m->strong;
+}
+
+// Whether the address of a load in a loop needs the value that the same load read in a round before. Follows the
+// registers of the address backwards, for several rounds.
+bool needs_itself(const traced_launch& l, const range& loop, std::uint32_t load) {
+  constexpr unsigned rounds = 3;  // values pass through at most a few registers from round to round
+  sass::register_set wanted = l.registers_of(load).reads;
+  const auto follow = [&](std::uint32_t i) {
+    const sass::reads_and_writes& io = l.registers_of(i);
+    if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) return false;
+    if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
+    sass::join(wanted, io.reads);
+    return i == load;
+  };
+  for (std::uint32_t i = load; i-- > loop.first;) follow(i);
+  for (unsigned n = 0; n < rounds; ++n)
+    for (std::uint32_t i = loop.second + 1; i-- > loop.first;)
+      if (follow(i)) return true;
+  return false;
+}
+
+// Returns the number of loads that must end one after another before the address of a load is known. `depths` has the
+// numbers of earlier loads.
+unsigned depth_of(const traced_launch& l, std::uint32_t begin, std::uint32_t load,
+                  const std::map<std::uint32_t, unsigned>& depths) {
+  unsigned depth = 0;
+  sass::register_set wanted = l.registers_of(load).reads;
+  for (std::uint32_t i = load; i-- > begin;) {
+    const sass::reads_and_writes& io = l.registers_of(i);
+    if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) continue;
+    if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
+    if (!l.reads_memory(i)) {
+      sass::join(wanted, io.reads);
+      continue;
+    }
+    const auto known = depths.find(i);
+    depth = std::max(depth, known != depths.end() ? known->second + 1 : 1);
+  }
+  return depth;
+}
+
+struct load_group {
+  std::vector<std::uint32_t> loads;
+  std::uint32_t place = 0;  // the load that is shown
+  std::uint64_t times = 0;  // executions of all of them
+
+  change_list early() const {
+    change_list list;
+    for (const std::uint32_t i : loads) list.push_back({i, {.is_early = true}});
+    return list;
+  }
+};
+
+// Adds the delays of loads that could have been requested earlier: all together first, then loop by loop.
+void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& groups) {
+  change_list all;
+  for (const auto& [in, g] : groups) {
+    const change_list its = g.early();
+    all.insert(all.end(), its.begin(), its.end());
+  }
+  if (all.empty()) return;
+  const std::uint64_t together = l.again.saved_with(all);
+  if (!l.is_enough(together)) return;
+  std::vector<load_group> list;
+  for (auto& [in, g] : groups) list.push_back(std::move(g));
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.times > b.times; });
+  const bool is_only = list.size() == 1;
+  if (list.size() > most_groups) list.resize(most_groups);
+  for (const load_group& g : list) l.add(l.delay_at(k, g.place), is_only ? together : l.again.saved_with(g.early()));
+}
+
+void find_early_loads(traced_launch& l) {
+  std::vector<std::uint32_t> loads;
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (l.is_executed(i) && is_plain_load(l, i, sass::space::global)) loads.push_back(i);
+  std::stable_sort(loads.begin(), loads.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return l.executed[a].times > l.executed[b].times; });
+  if (loads.size() > most_loads) loads.resize(most_loads);
+  std::sort(loads.begin(), loads.end());
+  constexpr unsigned chain = 4;  // loads one after another, outside of loops
+  std::map<range, load_group> late, chained;
+  std::map<std::uint32_t, unsigned> depths;
+  for (const std::uint32_t i : loads) {
+    const range in = l.loop_around(i);
+    const bool is_in_loop = in.first <= in.second && l.executed[i].times >= 2 * l.warps;
+    const std::uint32_t begin = l.section_begin(i);
+    bool is_chained = false;
+    if (is_in_loop) {
+      is_chained = needs_itself(l, in, i);
+    } else {
+      depths[i] = depth_of(l, begin, i, depths);
+      is_chained = depths[i] >= chain;
+      // A load whose address another load computes cannot be requested together with that load.
+      if (!is_chained && depths[i] != 0) continue;
+    }
+    load_group& g = (is_chained ? chained : late)[is_in_loop ? in : range{begin, begin}];
+    // A chain is shown at its last load, other loads at the first.
+    if (g.loads.empty() || is_chained) g.place = i;
+    g.loads.push_back(i);
+    g.times += l.executed[i].times;
+  }
+  // In a loop with a chain, loads of what the chain finds come as late as the chain.
+  for (auto& [in, g] : chained)
+    if (const auto others = late.find(in); others != late.end()) {
+      g.loads.insert(g.loads.end(), others->second.loads.begin(), others->second.loads.end());
+      g.times += others->second.times;
+      late.erase(others);
+    }
+  try_early(l, delay_kind::late_loads, late);
+  try_early(l, delay_kind::chained_loads, chained);
+}
+
+// Loads of neighbouring addresses by the same lane, which one wider load could replace: the same registers plus offsets
+// that differ by the width.
+void find_narrow_loads(traced_launch& l) {
+  constexpr std::uint32_t widest = 16;   // bytes
+  constexpr std::uint32_t nearest = 96;  // largest distance of such loads in the code, in instructions
+  struct one_load {
+    std::uint32_t at;
+    std::int64_t offset;
+    std::uint32_t bytes;
+  };
+  std::map<std::tuple<unsigned, unsigned, unsigned, bool, unsigned>, std::vector<one_load>> open;  // by registers
+  change_list out;
+  std::uint64_t most = 0;
+  std::uint32_t first = 0;
+  const auto close = [&](std::vector<one_load>& list) {
+    std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
+    for (std::size_t n = 0; n < list.size();) {
+      std::size_t end = n + 1;
+      while (end < list.size() && list[end].offset == list[end - 1].offset + list[n].bytes &&
+             (end - n + 1) * list[n].bytes <= widest)
+        ++end;
+      for (std::size_t i = n + 1; i < end; ++i) out.push_back(left_out(list[i].at));
+      if (end > n + 1 && l.executed[list[n].at].times > most) {
+        most = l.executed[list[n].at].times;
+        first = list[n].at;
+      }
+      n = end;
+    }
+    list.clear();
+  };
+  for (std::uint32_t i = 0; i < l.code.size(); ++i) {
+    if (!l.is_executed(i)) continue;
+    const sass::register_set& writes = l.registers_of(i).writes;
+    for (auto& [registers, list] : open) {
+      const auto [space, base, uniform, is_uniform, bytes] = registers;
+      const bool is_written = is_uniform ? writes.uniform[base] : writes.vector[base];
+      if (!list.empty() && (is_written || (uniform < 255 && writes.uniform[uniform]) || i - list.front().at > nearest ||
+                            l.executed[i].times != l.executed[list.front().at].times))
+        close(list);
+    }
+    for (const sass::space space : {sass::space::global, sass::space::shared}) {
+      if (!is_plain_load(l, i, space)) continue;
+      const sass::fields f = sass::fields_of(l.code[i]);
+      const auto& m = std::get<sass::memory_access>(f);
+      if (m.bytes >= widest) continue;
+      const unsigned uniform = m.address.adds_uniform ? m.address.uniform : 255;
+      open[{static_cast<unsigned>(space), m.address.base, uniform, m.address.uniform_base, m.bytes}].push_back(
+          {i, m.address.offset, m.bytes});
+    }
+  }
+  for (auto& [registers, list] : open) close(list);
+  l.try_changes(delay_kind::narrow_loads, first, out);
+}
+
+}  // namespace
+
+void find_load_delays(traced_launch& l) {
+  find_early_loads(l);
+  find_narrow_loads(l);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,116 @@
+#include "profile/delays/traced_launch.hpp"
+
+#include <algorithm>
+
+#include "profile/place.hpp"
+#include "sass/flow/basic_blocks.hpp"
+
+namespace bankwise {
+
+namespace {
+
+constexpr double least_saving = 0.03;  // of the time; smaller savings are within the error of a replay
+
+}  // namespace
+
+traced_launch::traced_launch(const timing::launch_trace& t, const predicted_time& predicted,
+                             const timing::gpu_parameters& parameters, const cubin::program& p, const cubin::kernel& k,
+                             replays& with)
+    : trace(t), time(predicted), gpu(parameters), again(with), executed(t.code.size()), program_(p), kernel_(k) {
+  code.reserve(t.code.size());
+  registers_.reserve(t.code.size());
+  for (const timing::traced_code& c : t.code) {
+    code.push_back({c.low, c.high, sass::isa_of(t.sm)});
+    registers_.push_back(sass::reads_and_writes_of(code.back()));
+  }
+  count_executions();
+}
+
+void traced_launch::count_executions() {
+  std::vector<std::int64_t> times(code.size() + 1), lanes(code.size() + 1);
+  for (const timing::traced_block& b : trace.blocks)
+    for (const timing::traced_warp& w : b.warps) {
+      warps += !w.runs.empty();
+      for (const timing::traced_run& one : w.runs) {
+        ++times[one.code];
+        --times[one.code + one.count];
+        lanes[one.code] += one.lanes;
+        lanes[one.code + one.count] -= one.lanes;
+      }
+    }
+  std::int64_t n = 0, all_lanes = 0;
+  for (std::size_t i = 0; i < executed.size(); ++i) {
+    n += times[i];
+    all_lanes += lanes[i];
+    executed[i] = {static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(all_lanes)};
+    instructions += executed[i].times;
+  }
+}
+
+sass::opcode traced_launch::opcode_at(std::uint32_t i) const {
+  const sass::opcode_info* const info = code[i].info();
+  return info != nullptr ? info->op : sass::opcode::NOP;
+}
+
+bool traced_launch::reads_memory(std::uint32_t i) const {
+  const sass::opcode_traits& t = traits_at(i);
+  return t.unit == sass::unit::memory && sass::touches(t.space, sass::space::generic) &&
+         t.action != sass::action::store;
+}
+
+instruction_place traced_launch::place_of(std::uint32_t i) const {
+  instruction_place at;
+  set_place(at, program_, kernel_, trace.code[i].pc);
+  return at;
+}
+
+std::pair<std::string, std::uint32_t> traced_launch::line_of(std::uint32_t i) const {
+  const auto section = program_.section_at(trace.code[i].pc);
+  if (!section) return {};
+  const auto at = program_.source_of(*section, trace.code[i].pc - program_.sections[*section].address);
+  return at ? std::pair(at->file, at->line) : std::pair<std::string, std::uint32_t>();
+}
+
+std::uint32_t traced_launch::section_begin(std::uint32_t i) const {
+  for (const timing::traced_section& s : trace.sections)
+    if (i >= s.first && i < s.first + s.count) return s.first;
+  return 0;
+}
+
+std::pair<std::uint32_t, std::uint32_t> traced_launch::loop_around(std::uint32_t i) const {
+  constexpr std::pair<std::uint32_t, std::uint32_t> none{1, 0};
+  const auto section = program_.section_at(trace.code[i].pc);
+  if (!section) return none;
+  const cubin::code_section& in = program_.sections[*section];
+  const std::uint64_t at = trace.code[i].pc - in.address;
+  const auto loop = sass::loop_around(in.bytes, code[i].set, at);
+  if (!loop) return none;
+  const std::uint64_t before = (at - loop->first) / sass::instruction_bytes,
+                      after = (loop->second - at) / sass::instruction_bytes;
+  if (before > i || i + after >= code.size()) return none;
+  return {static_cast<std::uint32_t>(i - before), static_cast<std::uint32_t>(i + after)};
+}
+
+bool traced_launch::is_enough(std::uint64_t saved) const {
+  return static_cast<double>(saved) >= least_saving * static_cast<double>(time.cycles);
+}
+
+void traced_launch::add(delay d, std::uint64_t saved) {
+  if (!is_enough(saved)) return;
+  d.saved_cycles = std::min(saved, time.cycles);
+  found.push_back(std::move(d));
+}
+
+delay traced_launch::delay_at(delay_kind k, std::uint32_t at) const {
+  delay d;
+  d.is = k;
+  d.place = place_of(at);
+  return d;
+}
+
+void traced_launch::try_changes(delay_kind k, std::uint32_t at, const change_list& changes) {
+  if (changes.empty()) return;
+  if (const std::uint64_t saved = again.saved_with(changes); is_enough(saved)) add(delay_at(k, at), saved);
+}
+
+}  // namespace bankwise

@@ -1,0 +1,97 @@
+// A launch whose time was predicted, for the searches for delays: its code, how often the traced blocks executed each
+// instruction, and replays with changes.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cubin/program.hpp"
+#include "model/time/delay.hpp"
+#include "model/time/predicted_time.hpp"
+#include "profile/replays.hpp"
+#include "sass/fields/fields.hpp"
+#include "sass/instruction.hpp"
+#include "sass/operand/operands.hpp"
+#include "timing/gpu_parameters.hpp"
+#include "timing/trace/launch_trace.hpp"
+
+namespace bankwise {
+
+using change_list = std::vector<timing::changed_instruction>;
+inline constexpr std::uint32_t warp_lanes = 32;
+
+class traced_launch {
+ public:
+  // All arguments must exist as long as this object. `time` is the prediction without changes.
+  traced_launch(const timing::launch_trace& t, const predicted_time& time, const timing::gpu_parameters& gpu,
+                const cubin::program& p, const cubin::kernel& k, replays& again);
+
+  const timing::launch_trace& trace;
+  const predicted_time& time;
+  const timing::gpu_parameters& gpu;
+  replays& again;
+
+  // How often the traced blocks executed an instruction, and with how many lanes in all.
+  struct executions {
+    std::uint64_t times = 0, lanes = 0;
+  };
+  std::vector<sass::instruction> code;  // of each index of trace.code
+  std::vector<executions> executed;     // of each index of trace.code
+  std::uint64_t warps = 0;              // traced warps
+  std::uint64_t instructions = 0;       // executed by these warps
+  std::vector<delay> found;
+
+  sass::opcode opcode_at(std::uint32_t i) const;
+  const sass::opcode_traits& traits_at(std::uint32_t i) const { return sass::traits_of(opcode_at(i)); }
+  bool is_executed(std::uint32_t i) const { return executed[i].times != 0; }
+  // Whether an instruction reads or updates memory, apart from constants.
+  bool reads_memory(std::uint32_t i) const;
+  const sass::reads_and_writes& registers_of(std::uint32_t i) const { return registers_[i]; }
+  // Returns the place of an instruction, and its section with its offset there.
+  instruction_place place_of(std::uint32_t i) const;
+  // Returns the innermost loop around an instruction: the indices of its first and last instruction. Returns an empty
+  // range (first > last) if there is none.
+  std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t i) const;
+  // The first instruction of the section of an instruction.
+  std::uint32_t section_begin(std::uint32_t i) const;
+
+  using lines = std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>>;
+  // The executed instructions for which `is_wanted` is true, by source line. Those without a line are one group.
+  template <class Wanted>
+  lines by_line(Wanted is_wanted) const {
+    lines all;
+    for (std::uint32_t i = 0; i < code.size(); ++i)
+      if (is_executed(i) && is_wanted(i)) all[line_of(i)].push_back(i);
+    return all;
+  }
+
+  bool is_enough(std::uint64_t saved) const;
+  // Adds a delay if it saves enough time.
+  void add(delay d, std::uint64_t saved);
+  // Adds a delay whose saving is a replay with the changes. `at` is the index of its instruction.
+  void try_changes(delay_kind k, std::uint32_t at, const change_list& changes);
+  delay delay_at(delay_kind k, std::uint32_t at) const;
+
+ private:
+  void count_executions();
+  std::pair<std::string, std::uint32_t> line_of(std::uint32_t i) const;
+
+  const cubin::program& program_;
+  const cubin::kernel& kernel_;
+  std::vector<sass::reads_and_writes> registers_;
+};
+
+inline timing::changed_instruction left_out(std::uint32_t code, double executed = 0, double shift = 0) {
+  return {code, {.executed = static_cast<float>(executed), .shift = static_cast<float>(shift)}};
+}
+
+// The searches, each for the delays of one family.
+void find_grid_delays(traced_launch& l);        // few, uneven and small blocks, low occupancy
+void find_load_delays(traced_launch& l);        // late, chained and narrow loads
+void find_arithmetic_delays(traced_launch& l);  // doubles, divisions, precise functions
+void find_warp_delays(traced_launch& l);        // few lanes, needless barriers, repeated updates
+
+}  // namespace bankwise

@@ -1,0 +1,174 @@
+// Delays from lanes and warps: idle lanes, barriers that order nothing, and atomic updates that a block repeats.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "profile/delays/traced_launch.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using op = sass::opcode;
+
+// Returns the conditional branch before an instruction that more lanes executed, or the instruction itself.
+std::uint32_t branch_before(const traced_launch& l, std::uint32_t at, std::uint64_t few) {
+  constexpr std::uint32_t farthest = 256;  // instructions
+  const std::uint32_t end = std::max(l.section_begin(at), at > farthest ? at - farthest : 0);
+  for (std::uint32_t i = at; i-- > end;) {
+    const auto& e = l.executed[i];
+    if (e.times == 0 || e.lanes <= few * e.times) continue;
+    const sass::flow flow = l.traits_at(i).flow;
+    if (flow == sass::flow::anywhere || (flow == sass::flow::ends && l.code[i].guard() != sass::predicate_true))
+      return i;
+  }
+  return at;
+}
+
+void find_few_lanes(traced_launch& l) {
+  constexpr std::uint64_t few = 24;         // active lanes
+  constexpr std::uint64_t least_part = 20;  // one in 20 of the executed instructions
+  struct group {
+    std::vector<std::uint32_t> codes;
+    std::uint64_t times = 0, lanes = 0;
+  };
+  std::vector<group> groups;
+  std::uint64_t times = 0, active = 0;
+  for (auto& [line, codes] :
+       l.by_line([&](std::uint32_t i) { return l.executed[i].lanes <= few * l.executed[i].times; })) {
+    group& g = groups.emplace_back(group{codes});
+    for (const std::uint32_t i : codes) {
+      g.times += l.executed[i].times;
+      g.lanes += l.executed[i].lanes;
+    }
+    times += g.times;
+    active += g.lanes;
+  }
+  if (times * least_part < l.instructions || times == 0) return;
+  std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) { return a.codes[0] < b.codes[0]; });
+  const group* worst = &groups[0];
+  change_list together;
+  double shift = 0;  // different paths remain in different warps
+  for (const group& g : groups) {
+    if (g.times * warp_lanes - g.lanes > worst->times * warp_lanes - worst->lanes) worst = &g;
+    for (const std::uint32_t i : g.codes)
+      together.push_back(left_out(
+          i, static_cast<double>(l.executed[i].lanes) / static_cast<double>(l.executed[i].times * warp_lanes), shift));
+    shift += static_cast<double>(g.lanes) / static_cast<double>(g.times * warp_lanes);
+    shift -= std::floor(shift);
+  }
+  const std::uint64_t saved = l.again.saved_with(together);
+  if (!l.is_enough(saved)) return;
+  delay d = l.delay_at(delay_kind::few_lanes, branch_before(l, worst->codes[0], few));
+  d.now = std::max<std::uint64_t>(1, (active + times / 2) / times);
+  l.add(std::move(d), saved);
+}
+
+bool is_barrier(op o) { return o == op::BAR_II || o == op::BAR_IR || o == op::BAR_RI || o == op::BAR_RR; }
+
+// Whether a warp of a traced block reads or updates a sector of global memory that another warp of the block wrote.
+bool share_global_memory(const timing::launch_trace& t) {
+  struct writers {
+    std::uint32_t warp = 0;
+    bool is_written = false;
+  };
+  for (const timing::traced_block& b : t.blocks) {
+    std::unordered_map<timing::line_sectors, writers> sectors;
+    for (std::uint32_t w = 0; w < b.warps.size(); ++w)
+      for (const timing::traced_run& one : b.warps[w].runs)
+        for (std::uint32_t n = 0; n < one.accesses; ++n) {
+          const timing::traced_access& a = t.accesses[one.first_access + n];
+          if (a.space != timing::memory_space::global) continue;
+          const bool writes = a.does == timing::memory_action::store || a.does == timing::memory_action::update;
+          for (std::uint32_t i = 0; i < a.lines; ++i)
+            for (unsigned s = 0; s < 4; ++s) {
+              const timing::line_sectors what = t.lines[a.first_line + i];
+              if ((what >> s & 1) == 0) continue;
+              const auto [at, is_new] = sectors.try_emplace((what & ~timing::line_sectors{15}) | s, writers{w, writes});
+              if (is_new) continue;
+              if (at->second.warp != w && (at->second.is_written || writes)) return true;
+              at->second.is_written |= writes;
+            }
+        }
+  }
+  return false;
+}
+
+void find_needless_barriers(traced_launch& l) {
+  change_list out;
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (l.is_executed(i) && is_barrier(l.opcode_at(i))) out.push_back(left_out(i));
+  if (out.empty()) return;
+  if (l.trace.threads() > warp_lanes && (l.trace.warps_share || share_global_memory(l.trace))) return;
+  std::uint32_t most = out[0].code;
+  for (const timing::changed_instruction& c : out)
+    if (l.executed[c.code].times > l.executed[most].times) most = c.code;
+  l.try_changes(delay_kind::needless_barriers, most, out);
+}
+
+// Updates of global memory by the traced blocks.
+struct block_updates {
+  std::uint64_t lanes = 0;                    // executions by single lanes
+  std::unordered_set<std::uint64_t> words;    // of one block, as far as all lanes of a warp update one word
+  std::unordered_set<std::uint64_t> sectors;  // of one block, of all other updates
+  std::uint64_t different = 0;                // words of all blocks
+
+  void end_block() {
+    constexpr std::uint64_t words_of_sector = 8;
+    different += words.size() + words_of_sector * sectors.size();
+    words.clear();
+    sectors.clear();
+  }
+};
+
+void find_repeated_updates(traced_launch& l) {
+  constexpr std::uint64_t often = 4;  // updates of the same word in a block
+  const timing::launch_trace& t = l.trace;
+  std::map<std::uint32_t, block_updates> updates;  // by instruction
+  for (const timing::traced_block& b : t.blocks) {
+    for (const timing::traced_warp& w : b.warps)
+      for (const timing::traced_run& one : w.runs)
+        for (std::uint32_t n = 0; n < one.accesses; ++n) {
+          const timing::traced_access& a = t.accesses[one.first_access + n];
+          if (a.space != timing::memory_space::global || a.does != timing::memory_action::update) continue;
+          block_updates& u = updates[a.code];
+          u.lanes += one.lanes;
+          if (a.same_word == one.lanes) {
+            u.words.insert(t.word_of(a));
+            continue;
+          }
+          for (std::uint32_t i = 0; i < a.lines; ++i)
+            for (unsigned s = 0; s < 4; ++s)
+              if (const timing::line_sectors what = t.lines[a.first_line + i]; (what >> s & 1) != 0)
+                u.sectors.insert(timing::line_number(what) << 2 | s);
+        }
+    for (auto& [code, u] : updates) u.end_block();
+  }
+  change_list out;
+  std::uint64_t lanes = 0, different = 0;
+  for (const auto& [code, u] : updates) {
+    if (u.different * often > u.lanes) continue;
+    out.push_back(left_out(code, static_cast<double>(u.different) / static_cast<double>(u.lanes)));
+    lanes += u.lanes;
+    different += u.different;
+  }
+  if (out.empty()) return;
+  const std::uint64_t saved = l.again.saved_with(out);
+  if (!l.is_enough(saved)) return;
+  delay d = l.delay_at(delay_kind::repeated_updates, out[0].code);
+  d.now = lanes / t.blocks.size();
+  d.then = std::max<std::uint64_t>(1, different / t.blocks.size());
+  l.add(std::move(d), saved);
+}
+
+}  // namespace
+
+void find_warp_delays(traced_launch& l) {
+  find_few_lanes(l);
+  find_needless_barriers(l);
+  find_repeated_updates(l);
+}
+
+}  // namespace bankwise

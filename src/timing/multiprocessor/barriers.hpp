@@ -1,0 +1,34 @@
+// The barriers of blocks (bar.sync). One unit counts the arrivals of all warps. After a warp has arrived, it continues
+// until its first instruction that waits for barriers.
+#pragma once
+
+#include "timing/instruction_cost.hpp"
+#include "timing/multiprocessor/quarter.hpp"
+#include "timing/multiprocessor/setup.hpp"
+#include "timing/multiprocessor/stall_counter.hpp"
+#include "timing/multiprocessor/warp.hpp"
+
+namespace bankwise::timing {
+
+class barriers {
+ public:
+  barriers(const multiprocessor_setup& s, quarters& of, stall_counter& stalls)
+      : s_(s), quarters_(of), stalls_(stalls) {}
+
+  // A warp that issues an instruction arrives at the instruction's barrier.
+  void arrive(const instruction_cost& c, running_warp& w, double at);
+  // Opens the barriers of a block for which only warps were missing that have ended.
+  void leave(resident_block& b);
+  bool were_used() const { return were_used_; }
+
+ private:
+  void open(resident_block& b, resident_block::barrier& one, const running_warp* issuing);
+
+  const multiprocessor_setup& s_;
+  quarters& quarters_;
+  stall_counter& stalls_;
+  double free_ = 0;  // time from which the unit can count the next arrival
+  bool were_used_ = false;
+};
+
+}  // namespace bankwise::timing

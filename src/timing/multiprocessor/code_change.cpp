@@ -1,0 +1,48 @@
+#include "timing/multiprocessor/code_change.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sass/opcode.hpp"
+
+namespace bankwise::timing {
+
+bool can_be_left_out(const instruction_cost& c) {
+  switch (c.does) {
+    case behaviour::plain:
+    case behaviour::shuffle:
+    case behaviour::barrier:
+    case behaviour::constant_load: return true;
+    case behaviour::memory: return sass::traits_of(c.op).unit == sass::unit::memory;
+    default: return false;
+  }
+}
+
+bool changes_of_warp::leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp) {
+  // The first parts of the warps are spread evenly, because each warp may execute the instruction only once.
+  constexpr double golden = 0.6180339887;
+  const auto [at, is_first] = due.try_emplace(code, 0.0F);
+  float& part = at->second;
+  if (is_first && change.executed > 0) {
+    const double spread = static_cast<double>(warp) * golden + change.shift;
+    part = static_cast<float>(spread - std::floor(spread));
+  }
+  part += change.executed;
+  if (part < 1) return true;
+  part -= 1;
+  return false;
+}
+
+void changes_of_warp::wait(std::uint8_t scoreboards) {
+  if ((scoreboards & waits_for) == 0) return;
+  waits_for = 0;
+  requested_before = std::exchange(requested, never);
+}
+
+double changes_of_warp::early(const instruction_cost& c, double at, double done, const gpu_parameters& p) {
+  if (requested == never) requested = at;
+  if (c.write_barrier != no_barrier) waits_for |= static_cast<std::uint8_t>(1u << c.write_barrier);
+  return requested_before == never ? done : std::max(at + p.load_read, requested_before + done - at);
+}
+
+}  // namespace bankwise::timing

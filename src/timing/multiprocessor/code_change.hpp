@@ -1,0 +1,48 @@
+// How a changed source would execute the instructions of a trace.
+//
+//     early loads, three rounds of a loop       load 1 | wait 1 | load 2 | wait 1, not 2 | load 3 | wait 2, not 3
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "timing/gpu_parameters.hpp"
+#include "timing/instruction_cost.hpp"
+
+namespace bankwise::timing {
+
+struct code_change {
+  float wavefronts = 1;    // wavefronts of its accesses to shared memory, divided by the recorded wavefronts
+  std::uint8_t added = 0;  // integer instructions before it, each of which needs the result of the one before
+  // Whether a load is requested when the warp's loads before its last wait were requested, as in an unrolled loop.
+  bool is_early = false;
+  float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
+  // Between 0 and 1: which executions remain. Instructions of different paths with different shifts remain in different
+  // warps, so that a warp executes only one of the paths.
+  float shift = 0;
+};
+
+// Whether a replay can leave executions of an instruction out. It cannot for jumps, copies and operations on mbarriers,
+// because other instructions wait for them.
+bool can_be_left_out(const instruction_cost& c);
+
+// The changes of the instructions, as far as a warp has executed them.
+struct changes_of_warp {
+  // The part of an execution that is due, for each instruction of which executions are left out. A round of a loop is
+  // executed or left out as a whole, because each instruction has its own part.
+  std::unordered_map<std::uint32_t, float> due;
+  // Times at which the early loads since the last wait, and those before it, were requested. `never` if there were none.
+  static constexpr double never = -1;
+  double requested = never, requested_before = never;
+  std::uint8_t waits_for = 0;  // scoreboards of the early loads since the last wait
+
+  // Whether this execution is left out. Decides it anew at each call. `warp` is the number of the warp.
+  bool leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp);
+  // The warp waits for scoreboards before its next instruction.
+  void wait(std::uint8_t scoreboards);
+  // Returns the time at which the data of an early load arrive. Without the change, they arrive at `done`.
+  double early(const instruction_cost& c, double at, double done, const gpu_parameters& p);
+};
+
+}  // namespace bankwise::timing

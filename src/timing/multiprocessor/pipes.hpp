@@ -1,0 +1,57 @@
+// The pipes of a quarter: when each pipe accepts the next instruction. The facts about the pipes are in pipes.def.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "timing/gpu_parameters.hpp"
+#include "timing/instruction_cost.hpp"
+#include "timing/pipe.hpp"
+
+namespace bankwise::timing {
+
+// The clocks of instructions in the pipes of a GPU.
+class pipe_clocks {
+ public:
+  explicit pipe_clocks(const gpu_parameters& p)
+      : scales_(scales_of(p)), float_pipes_(p.float_pipes), address_interval_(p.address_interval) {}
+
+  // Returns the clocks for which an instruction occupies a pipe.
+  double interval_of(pipe use, const instruction_cost& c) const {
+    const pipe_scale& s = scales_[static_cast<std::size_t>(use)];
+    return c.interval * s.times / s.divided_by;
+  }
+  // Returns the clocks until the pipe of the instruction accepts another warp.
+  double turn_of(const instruction_cost& c) const;
+  bool has_two_float_pipes() const { return float_pipes_ > 1; }
+
+ private:
+  std::array<pipe_scale, pipe_count> scales_;
+  double float_pipes_, address_interval_;
+};
+
+struct pipes_of_quarter {
+  std::array<double, pipe_count> free{};  // time from which each pipe accepts an instruction
+  std::array<double, pipe_count> busy{};  // clocks for which each pipe was busy
+
+  double& free_at(pipe p) { return free[static_cast<std::size_t>(p)]; }
+  double free_at(pipe p) const { return free[static_cast<std::size_t>(p)]; }
+
+  // Returns the time until which the pipe of an instruction is busy. Memory instructions wait for their queue instead
+  // (data_stage.hpp).
+  double taken_until(const instruction_cost& c, const pipe_clocks& clocks) const {
+    switch (c.pipe) {
+      case pipe::none:
+      case pipe::memory:
+      case pipe::count: return 0;
+      case pipe::fma:
+        return clocks.has_two_float_pipes() ? std::min(free_at(pipe::fma_heavy), free_at(pipe::fma_lite))
+                                            : free_at(pipe::fma_heavy);
+      default: return free_at(c.pipe);
+    }
+  }
+  // Puts an instruction into its pipe. If `is_free` is set, the pipe accepts the next instruction at once.
+  void take(const instruction_cost& c, const pipe_clocks& clocks, bool is_free, double at);
+};
+
+}  // namespace bankwise::timing

@@ -1,0 +1,78 @@
+// A warp that a multiprocessor executes, and its block, as plain values. The units of the multiprocessor change them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "timing/instruction_cost.hpp"
+#include "timing/multiprocessor/code_change.hpp"
+#include "timing/multiprocessor/instruction_fetch.hpp"
+#include "timing/multiprocessor/scoreboards.hpp"
+#include "timing/trace/launch_trace.hpp"
+
+namespace bankwise::timing {
+
+struct resident_block;
+struct quarter;
+
+// An mbarrier in shared memory: for each arrival or copy that it has seen, the time at which all of them until this one
+// had arrived.
+struct mbarrier {
+  std::vector<double> arrived;
+};
+
+struct running_warp {
+  const traced_warp* trace = nullptr;
+  resident_block* block = nullptr;
+  quarter* home = nullptr;                 // the quarter that issues the warp's instructions
+  const instruction_cost* cost = nullptr;  // the cost of the next instruction
+  std::size_t run = 0;
+  std::uint32_t in_run = 0;
+  std::uint32_t access = 0;  // index of the warp's next access in the run
+  std::uint64_t age = 0;
+  std::uint64_t executed = 0, loads = 0;  // instructions that the warp has executed, and loads among these instructions
+  double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
+  bool waits = false;                     // whether the warp waits at a block barrier
+  // time at which the warp's last barrier opened; 0 after the warp has waited for this barrier
+  double opened = 0;
+  instruction_fetch::position fetched;
+  double copies = 0;                 // time at which all the warp's copies to shared memory have arrived
+  double bulk_read = 0;              // time at which all the warp's bulk copies have read shared memory
+  double products_begin = 0;         // time from which the tensor cores can begin the next product of its warp group
+  double product = 0;                // time at which the warp's last product of a warp group ends
+  std::vector<double> groups;        // times at which its groups of products end, for groups that it has not waited for
+  const mbarrier* tested = nullptr;  // the mbarrier for which the warp waits
+  std::uint32_t awaited = 0;         // the number of arrivals and copies that this mbarrier must have seen
+  scoreboards under_way;
+  changes_of_warp changed;
+
+  const traced_run& current() const { return trace->runs[run]; }
+  std::uint32_t code() const { return current().code + in_run; }
+  // Returns the access of the warp's next instruction, or null if the instruction makes no access.
+  const traced_access* next_access(const launch_trace& t) const {
+    const traced_run& r = current();
+    if (access >= r.accesses) return nullptr;
+    const traced_access& a = t.accesses[r.first_access + access];
+    return a.code == code() ? &a : nullptr;
+  }
+};
+
+struct resident_block {
+  const traced_block* trace = nullptr;
+  std::size_t number = 0;
+  std::uint32_t copy = 0;
+  double began = 0;
+  unsigned alive = 0;  // number of warps that have not ended
+  struct barrier {
+    unsigned arrived = 0;
+    double last = 0;
+  };
+  std::array<barrier, 16> barriers;
+  std::unordered_map<std::uint32_t, mbarrier> mbarriers;  // by shared address
+  std::vector<running_warp*> warps;
+};
+
+}  // namespace bankwise::timing

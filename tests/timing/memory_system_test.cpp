@@ -1,0 +1,146 @@
+// Tests memory that is far from the multiprocessor: L2, DRAM, the host, and atomics.
+#include "timing/multiprocessor/memory_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include "timing/small_launch.hpp"
+
+namespace bankwise::timing {
+namespace {
+
+TEST(MemorySystem, MemoryOfTheHostIsFarAndSlow) {
+  const auto run = [](memory_action does, unsigned warps, unsigned rounds) {
+    small_launch l;
+    l.add(lds(0, 1));
+    for (std::uint64_t i = 0; i < 4; ++i) l.trace.lines.push_back((i + 7) << 4 | 15);
+    l.accesses = {{.code = 0, .space = memory_space::host, .does = does, .wavefronts = 4, .lines = 4}};
+    l.costs[0].past_l1 = true;
+    l.active = 1;
+    return l.run(warps, rounds);
+  };
+  const gpu_parameters gpu;
+  EXPECT_NEAR(run(memory_action::load, 1, 20), 20 * (gpu.host_latency + 512 / gpu.host_read_total), 2500);
+  EXPECT_NEAR(run(memory_action::store, 8, 100), 8 * 100 * 512 / gpu.host_write_total, 2500);
+}
+
+TEST(MemorySystem, CompareAndSwapsOfOneWordTakeTurns) {
+  const auto run = [](unsigned warps) {
+    small_launch l;
+    l.add(lds(0, 1));
+    l.costs[0].swaps = l.costs[0].retries = true;
+    l.trace.lines = {7 << 4 | 1, 7 * 128};
+    l.accesses = {{.code = 0,
+                   .space = memory_space::global,
+                   .does = memory_action::update,
+                   .wavefronts = 1,
+                   .same_word = 1,
+                   .lines = 1}};
+    l.active = 1;
+    return l.run(warps, 20);
+  };
+  const double alone = run(1), of_eight = run(8);
+  EXPECT_LT(alone, 20 * 700);
+  EXPECT_GT(of_eight, 8 * 20 * gpu_parameters{}.swap_turn * 0.8);
+}
+
+// A store to four words in each of four lines is followed by a store to the adjacent words. A thread that stores a
+// struct does the same.
+TEST(MemorySystem, StoresInSequenceToOneSectorAreOne) {
+  const auto stored = [](bool apart) {
+    small_launch l;
+    instruction_cost store = lds(7, 0);
+    store.op = sass::opcode::STG;
+    l.add(store);
+    for (unsigned i = 0; apart && i < 8; ++i) l.add(ffma(4));
+    l.add(store);
+    for (std::uint64_t n = 0; n < 4; ++n) l.trace.lines.push_back(n << 4 | 15);
+    const traced_access first{
+        .code = 0, .space = memory_space::global, .does = memory_action::store, .wavefronts = 4, .lines = 4};
+    traced_access second = first;
+    second.code = static_cast<std::uint32_t>(l.costs.size() - 1);
+    l.accesses = {first, second};
+    return l.follow(1, 1).traffic.stored_sectors;
+  };
+  EXPECT_EQ(stored(false), 16);
+  EXPECT_EQ(stored(true), 32);
+}
+
+// A multiprocessor sends one sector in a clock to L2. If the multiprocessor stores a part of a line, the line takes one
+// additional clock. This limits the stores of a few multiprocessors, because L2 could receive them faster.
+TEST(MemorySystem, SendsASectorAClock) {
+  const auto clocks = [](std::uint16_t lines, unsigned sectors) {
+    constexpr unsigned rounds = 400;
+    small_launch l;
+    instruction_cost store = lds(7, 0);
+    store.op = sass::opcode::STG;
+    l.add(store);
+    for (std::uint16_t n = 0; n < lines; ++n) l.trace.lines.push_back((1000ull + n) << 4 | sectors);
+    l.accesses = {
+        {.code = 0, .space = memory_space::global, .does = memory_action::store, .wavefronts = 1, .lines = lines}};
+    l.active = 1;
+    return l.run(4, rounds) / (4 * rounds);
+  };
+  EXPECT_NEAR(clocks(32, 1), 64, 3);  // one word in each of 32 lines, so each sector is stored in part
+  EXPECT_NEAR(clocks(1, 15), 4, 1);   // 32 contiguous words
+}
+
+// Returns the clocks of a reduction whose lanes access these sectors of line 10. `same_word` lanes access the same
+// word.
+double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false, std::uint8_t bytes = 4,
+                         unsigned requests = 0) {
+  small_launch l;
+  l.add({.stall = 1,
+         .pipe = pipe::memory,
+         .does = behaviour::memory,
+         .adds_floats = adds_floats,
+         .op = sass::opcode::REDG});
+  l.active = 1;
+  l.trace.lines = {10 << 4 | sectors, launch_trace::wanted(1280, requests)};
+  l.accesses = {{.code = 0,
+                 .space = memory_space::global,
+                 .does = memory_action::update,
+                 .wavefronts = 1,
+                 .bytes = bytes,
+                 .same_word = same_word,
+                 .lines = 1}};
+  return l.run(8, 200) / (8 * 200);
+}
+
+TEST(MemorySystem, LanesOnOneAddressOfGlobalMemoryTakeTurns) {
+  EXPECT_NEAR(clocks_of_updates(1, 32), 37.3, 2) << "measured: 37.3 clocks a warp";
+  EXPECT_NEAR(clocks_of_updates(15, 1), 4 * 1.17, 1) << "each sector needs one request; measured: 3.8";
+  EXPECT_NEAR(clocks_of_updates(1, 32, true), 89.5, 4) << "measured: 89.5";
+  EXPECT_NEAR(clocks_of_updates(15, 2, false, 4, 5), 5 * 1.17, 1) << "the trace has the number of requests";
+  EXPECT_NEAR(clocks_of_updates(15, 1, true, 8, 4), 14.8 / 2, 1) << "16 doubles; measured for 32: 14.8";
+}
+
+// Memory of 1 MB stays in L2. The unit of L2 for lines and sectors limits the stores of single words to 39.6 sectors
+// for each clock, measured on an H100 (memory_times: scatter).
+TEST(MemorySystem, L2LooksUpSectorsOfAllMultiprocessors) {
+  constexpr unsigned rounds = 200, warps = 8;
+  small_launch l;
+  instruction_cost store = lds(7, 0);
+  store.op = sass::opcode::STG;
+  l.add(store);
+  for (std::uint16_t n = 0; n < 32; ++n) l.trace.lines.push_back((1000ull + 7 * n) << 4 | 1);
+  l.accesses = {{.code = 0, .space = memory_space::global, .does = memory_action::store, .wavefronts = 1, .lines = 32}};
+  EXPECT_NEAR(132 * 32 * warps * rounds / l.run(warps, rounds), 39.6, 2);
+}
+
+// Measured on an H200: a store to local memory takes a clock for each line and each sector. 40 clocks if its lanes use
+// eight lines with four sectors each, and 64 clocks if each lane uses its own line.
+TEST(MemorySystem, LocalStoresTakeClocksForLinesAndSectors) {
+  const auto clocks = [](unsigned lines, unsigned sectors) {
+    small_launch l;
+    l.active = 1;
+    l.add({.pipe = pipe::memory, .does = behaviour::memory, .op = sass::opcode::STL});
+    l.add({.stall = 4});
+    l.accesses = {in_lines(l, 0, memory_space::local, memory_action::store, lines, sectors)};
+    return l.run(16, 100) / 1600;
+  };
+  EXPECT_NEAR(clocks(8, 15), 40, 1);
+  EXPECT_NEAR(clocks(32, 1), 64, 2);
+}
+
+}  // namespace
+}  // namespace bankwise::timing

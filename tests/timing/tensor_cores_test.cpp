@@ -1,0 +1,67 @@
+// Tests products of warp groups (wgmma).
+#include "timing/multiprocessor/tensor_cores.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "timing/small_launch.hpp"
+
+namespace bankwise::timing {
+namespace {
+
+// A product of a warp group, which keeps the tensor cores busy for 32 clocks.
+instruction_cost wgmma(bool ends_group) {
+  return {.pipe = pipe::tensor,
+          .interval = 32,
+          .does = behaviour::matrix_group,
+          .operand_wavefronts = 32,
+          .ends_group = ends_group};
+}
+instruction_cost wait_for_products(std::uint16_t remaining) {
+  return {.does = behaviour::group_wait, .remaining = remaining};
+}
+
+TEST(Products, KeepTheTensorCoresBusy) {
+  small_launch l;
+  for (int i = 0; i < 16; ++i) l.add(wgmma(i == 15));
+  l.add(wait_for_products(0));
+  const double latency = gpu_parameters().product_latency;
+  EXPECT_NEAR(l.run(4, 100), 100 * (16 * 32 + latency), 800)
+      << "one warp group, which waits for each group of products";
+  EXPECT_NEAR(l.run(8, 100), 200 * 16 * 32, 800) << "two warp groups share the tensor cores, and hide the latency";
+}
+
+TEST(Products, AGroupMayStayInFlight) {
+  small_launch waits, passes;
+  for (auto* l : {&waits, &passes}) {
+    l->add(wgmma(true));
+    l->add(wait_for_products(l == &waits ? 0 : 1));
+  }
+  EXPECT_NEAR(passes.run(4, 200), 200 * 32, 200);
+  EXPECT_GT(waits.run(4, 200), 200 * 60);
+}
+
+TEST(Products, AWarpWaitsForTheOldestGroups) {
+  running_warp w;
+  w.groups = {100, 200, 300};
+  EXPECT_EQ(end_of_groups(w, 3), 0);
+  EXPECT_EQ(end_of_groups(w, 1), 200);
+  EXPECT_EQ(w.groups, std::vector<double>{300});
+  EXPECT_EQ(end_of_groups(w, 0), 300);
+}
+
+TEST(Products, ReadTheirOperandsThroughTheDataStage) {
+  const unit_setup u({wgmma(true)});
+  data_stage stage(false);
+  pipes_of_quarter pipes;
+  running_warp w;
+  stage.pass(0, 500);  // accesses of other warps
+  const double end = multiply(wgmma(true), w, pipes, stage, u.setup, 0);
+  const gpu_parameters& p = u.setup.gpu;
+  EXPECT_EQ(end, 500 + 32 / 4 - p.product_ahead + p.product_latency) << "each warp of the group reads a quarter";
+  EXPECT_EQ(w.groups, std::vector<double>{end});
+}
+
+}  // namespace
+}  // namespace bankwise::timing
