@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "timing/memory_units.hpp"
 #include "timing/small_launch.hpp"
 
 namespace bankwise::timing {
@@ -44,6 +45,60 @@ TEST(Accesses, CopiesThatDoNotPassL1TakeClocksForEachLine) {
   };
   EXPECT_NEAR(clocks(8, 3), 1276, 0.1 * 1276);
   EXPECT_NEAR(clocks(4, 15), 869, 0.1 * 869);
+}
+
+// Executes an instruction once, and returns the clocks of the data stage.
+double stage_clocks(const instruction_cost& c, const traced_access& a, free_resources without = {}) {
+  memory_units u(c, {a}, a.lines, without);
+  accesses unit(u.setup, u.memory, u.stage, u.barriers_of_copies);
+  unit.execute(c, u.warp, u.queue, 0);
+  return u.stage.busy();
+}
+
+TEST(Accesses, AStoreOfBytesFirstReadsTheirWords) {
+  const gpu_parameters p;
+  const traced_access whole{.does = memory_action::store, .wavefronts = 1, .bytes = 1, .same_word = 0};
+  traced_access part = whole;
+  part.same_word = 1;
+  EXPECT_EQ(stage_clocks(lds(7, 0), whole), 1);
+  EXPECT_EQ(stage_clocks(lds(7, 0), part), p.part_of_word);
+}
+
+TEST(Accesses, ACopyThatDoesNotPassL1LeavesWavefrontsToOthers) {
+  instruction_cost copy = lds(7, 0);
+  const traced_access writes{.does = memory_action::copy, .wavefronts = 8};
+  EXPECT_EQ(stage_clocks(copy, writes), 8);
+  copy.past_l1 = true;
+  EXPECT_EQ(stage_clocks(copy, writes), 8 * gpu_parameters().copy_writes);
+}
+
+TEST(Accesses, ToOtherBlocksWaitInTheQueue) {
+  instruction_cost load = lds(7, 0);
+  load.op = sass::opcode::LD;
+  memory_units u(load, {2, {.space = memory_space::asynchronous, .wavefronts = 1}});
+  accesses unit(u.setup, u.memory, u.stage, u.barriers_of_copies);
+  unit.execute(load, u.warp, u.queue, 0);
+  EXPECT_EQ(u.queue.leaves[0], u.setup.gpu.cluster_load_clocks) << "the port passes the second access after the first";
+}
+
+// Returns whether the data stage passes a wavefront soon after many accesses to global memory.
+bool is_stage_free_after(memory_action does) {
+  constexpr std::uint16_t lines = 32, times = 300;
+  const instruction_cost c = lds(7, 0);
+  memory_units u(
+      c,
+      std::vector<traced_access>(times, {.space = memory_space::global, .does = does, .wavefronts = 1, .lines = lines}),
+      lines);
+  accesses unit(u.setup, u.memory, u.stage, u.barriers_of_copies);
+  unit.execute(c, u.warp, u.queue, 0);
+  EXPECT_GT(u.queue.leaves[0], 5 * times) << "the last access waits in the queue until L2 accepts it";
+  constexpr double each = 8;  // clocks of an instruction in the address unit and the data stage
+  return u.stage.pass(0, 1) < each * times + 10;
+}
+
+TEST(Accesses, StoresThatWaitStopTheDataStage) {
+  EXPECT_FALSE(is_stage_free_after(memory_action::store));
+  EXPECT_TRUE(is_stage_free_after(memory_action::update)) << "L2 executes updates";
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "timing/memory_units.hpp"
 #include "timing/small_launch.hpp"
 
 namespace bankwise::timing {
@@ -66,6 +67,29 @@ TEST(BulkCopies, WhoWaitsForAStoreWaitsForItsLines) {
   l.add({.wait_mask = 1});
   l.accesses = {in_lines(l, 0, memory_space::bulk, memory_action::store, 128, 15)};
   EXPECT_NEAR(l.run(1, 100) / 100, 514, 10);
+}
+
+TEST(BulkCopies, TheFirstTensorCopyOfAnInstructionReadsTheTensorMap) {
+  const instruction_cost load{.op = sass::opcode::UTMALDG};
+  const traced_access a{.space = memory_space::bulk, .lines = 1};
+  memory_units u(load, {a}, 1);
+  u.trace.lines[1] = launch_trace::no_mbarrier;
+  bulk_copies unit(u.setup, u.memory, u.stage, u.barriers_of_copies);
+  const gpu_parameters& p = u.setup.gpu;
+  const double starts = p.tensor_latency - p.bulk_earlier;
+  EXPECT_EQ(unit.copy(load, a, u.warp, 0), starts + p.tensor_map_latency);
+  EXPECT_EQ(unit.copy(load, a, u.warp, 100), starts + p.tensor_map_latency) << "the first copy reads it";
+  EXPECT_EQ(unit.copy(load, a, u.warp, 5000), 5000 + starts);
+}
+
+TEST(BulkCopies, TheEngineReadsALineOfSharedMemoryPerClock) {
+  const instruction_cost store{.op = sass::opcode::UBLKCP};
+  const traced_access a{.space = memory_space::bulk, .does = memory_action::store, .lines = 1000};
+  memory_units u(store, {a}, 1000, {.l2 = true, .dram = true});
+  bulk_copies unit(u.setup, u.memory, u.stage, u.barriers_of_copies);
+  const double begins = unit.copy(store, a, u.warp, 500);
+  EXPECT_EQ(begins, 500 - u.setup.gpu.bulk_earlier);
+  EXPECT_EQ(u.warp.bulk_read, begins + 1000);
 }
 
 }  // namespace

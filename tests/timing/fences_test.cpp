@@ -24,5 +24,15 @@ TEST(Fences, AFenceWaitsForL2) {
       << "without a scoreboard, the fence itself makes the warp wait";
 }
 
+TEST(Fences, WhatOnlyOrdersAccessesHasItsOwnLatency) {
+  unit_setup u({});
+  u.setup.gpu.ordering_latency = 100;
+  const instruction_cost fence{.does = behaviour::fence, .number = 2, .op = sass::opcode::MEMBAR};
+  instruction_cost of_all = fence;
+  of_all.remaining = 1;  // MEMBAR.ALL
+  EXPECT_EQ(fence_clocks(fence, u.setup), u.setup.gpu.fence_latency);
+  EXPECT_EQ(fence_clocks(of_all, u.setup), 100);
+}
+
 }  // namespace
 }  // namespace bankwise::timing
