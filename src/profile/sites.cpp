@@ -4,7 +4,7 @@
 #include <optional>
 #include <tuple>
 
-#include "profile/place.hpp"
+#include "profile/code/place.hpp"
 #include "profile/sector_groups.hpp"
 #include "sass/fields/shared_operation.hpp"
 #include "sass/flow/basic_blocks.hpp"

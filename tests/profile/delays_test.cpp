@@ -64,6 +64,25 @@ TEST(Delays, ALoadThatNeedsTheLoadBeforeCannotComeEarlier) {
   EXPECT_EQ(find(predicted({"chain", 264, 128}), delay_kind::late_loads), nullptr);
 }
 
+TEST(Delays, EachRoundNeedsTheValueOfTheRoundBefore) {
+  const launch_report l = predicted({"chain", 264, 128});
+  const delay* const found = find(l, delay_kind::chained_loads);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->place.line, 27U);
+  EXPECT_EQ(find(predicted({"columns", 264, 128, {"i32=131072"}}), delay_kind::chained_loads), nullptr);
+}
+
+TEST(Delays, NeighbouringValuesAreLoadedOneByOne) {
+  expect_pair(delay_kind::narrow_loads, {"read_one_by_one"}, {"read_at_once"}, 0.15);
+  EXPECT_EQ(find(predicted({"read_at_once"}), delay_kind::narrow_loads), nullptr);
+}
+
+TEST(Delays, FunctionsHaveMorePrecisionThanTheFastForms) {
+  expect_pair(delay_kind::precise_functions, {"divided"}, {"divided_fast"}, 0.4);
+  expect_pair(delay_kind::precise_functions, {"powers"}, {"powers_fast"}, 0.4);
+  EXPECT_EQ(find(predicted({"powers_fast"}), delay_kind::precise_functions), nullptr);
+}
+
 TEST(Delays, FloatsAreComputedAsDoubles) {
   expect_pair(delay_kind::double_arithmetic, {"damped"}, {"damped_floats"}, 0.35);
 }
@@ -79,6 +98,12 @@ TEST(Delays, LanesOfAWarpTakeDifferentPaths) {
 
 TEST(Delays, ABlockOfOneWarpHasBarriers) {
   expect_pair(delay_kind::needless_barriers, {"turned", 4096, 32}, {"turned_by_warp", 4096, 32}, 0.1);
+}
+
+TEST(Delays, BarriersAreNeedlessIfNoValuePassesBetweenWarps) {
+  const launch_report l = predicted({"rotated_in_warps"});
+  ASSERT_NE(find(l, delay_kind::needless_barriers), nullptr);
+  EXPECT_EQ(find(predicted({"rotated_in_blocks"}), delay_kind::needless_barriers), nullptr);
 }
 
 TEST(Delays, ABlockUpdatesOneWordOften) {
@@ -97,6 +122,11 @@ TEST(Delays, SharedMemoryLimitsTheResidentBlocks) {
   expect_pair(delay_kind::low_occupancy, {"scaled", 2048, 256, pitch}, {"scaled_by_less", 2048, 256, pitch}, 0.1);
 }
 
+TEST(Delays, BlocksOfOneWarpStartOneAfterAnother) {
+  expect_pair(delay_kind::small_blocks, {"clamped", 16384, 32}, {"clamped", 2048, 256}, 0.1);
+  EXPECT_EQ(find(predicted({"clamped", 2048, 256}), delay_kind::small_blocks), nullptr);
+}
+
 TEST(Delays, AGridHasFewerBlocksThanMultiprocessors) {
   const std::vector<std::string> pitch{"i32=131072"};
   const launch_report l = predicted({"columns", 16, 128, pitch});
@@ -105,6 +135,7 @@ TEST(Delays, AGridHasFewerBlocksThanMultiprocessors) {
   EXPECT_EQ(found->now, 16U);
   EXPECT_EQ(found->then, 132U);
   EXPECT_EQ(found->saved_cycles, 0U) << "no replay tells what other blocks would do";
+  EXPECT_GT(found->estimated_cycles, l.time.cycles / 2) << "so that it is the first finding";
   EXPECT_EQ(find(predicted({"columns", 132, 128, pitch}), delay_kind::few_blocks), nullptr);
 }
 

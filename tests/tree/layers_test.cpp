@@ -89,7 +89,7 @@ const std::map<std::string, std::vector<std::string>> floors = {
       "execute/tensor_memory", "jit", "decode", "turns", "grid"}},
     // What was recorded, the GPU's parameters and the costs of instructions, one multiprocessor, and the whole launch.
     {"src/timing", {"trace", "", "multiprocessor", "launch"}},
-    {"src/profile", {"code", ""}},
+    {"src/profile", {"code", "delays", ""}},
     {"src/source", {"", "range"}},
     {"src/advise", {"search", "memory", "sectors", ""}},
     {"src/report", {"json/syntax", "table", "picture", "sectors", "sections", "text", "json", "page", "forms"}},

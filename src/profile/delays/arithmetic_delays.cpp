@@ -72,7 +72,7 @@ struct precise_function {
 };
 constexpr precise_function precise_table[] = {
     {0x3f22f983, 16},  // sinf, cosf: 2 / pi, for the reduction of the argument; __sinf takes two instructions
-    {0xc0cafb0d, 40},  // powf: the logarithm of the base, to more than 24 bits; __powf takes three
+    {0xc0cafb0d, 55},  // powf: the logarithm of the base, to more than 24 bits; __powf takes three
     {0xc0d55555, 10},  // logf
 };
 constexpr double steps_of_division = 7;  // FCHK and six corrections of the quotient; __fdividef takes two instructions

@@ -16,9 +16,14 @@ void find_few_blocks(traced_launch& l) {
   d.now = l.trace.grid_blocks();
   d.then = static_cast<std::uint64_t>(l.gpu.multiprocessors);
   if (d.now * 4 > d.then * 3 || percent_of(l.time.shares, "launch") >= most_of_launch) return;
-  // The same work on all multiprocessors, if it can be divided.
-  const auto work = static_cast<std::uint64_t>(std::max(0.0, static_cast<double>(l.time.cycles) - l.gpu.launch_cycles));
-  d.estimated_cycles = work - work * d.now / d.then;
+  // The same work on all multiprocessors, if it can be divided. A short launch with few blocks is often only a test with
+  // little data, so its other findings come first.
+  constexpr std::uint64_t long_enough = 25'000;  // nanoseconds
+  if (l.time.nanoseconds >= long_enough) {
+    const double work = std::max(0.0, static_cast<double>(l.time.cycles) - l.gpu.launch_cycles);
+    d.estimated_cycles =
+        static_cast<std::uint64_t>(work * (1 - static_cast<double>(d.now) / static_cast<double>(d.then)));
+  }
   l.found.push_back(std::move(d));
 }
 

@@ -64,6 +64,7 @@ unsigned depth_of(const traced_launch& l, std::uint32_t begin, std::uint32_t loa
 struct load_group {
   std::vector<std::uint32_t> loads;
   std::uint32_t place = 0;  // the load that is shown
+  bool is_in_loop = false;
   std::uint64_t times = 0;  // executions of all of them
 
   change_list early() const {
@@ -72,6 +73,9 @@ struct load_group {
     return list;
   }
 };
+
+// Outside of loops, the compiler already requests most loads together. A smaller saving is not worth a finding.
+constexpr std::uint64_t least_outside = 7;  // one in 7 of the cycles
 
 // Adds the delays of loads that could have been requested earlier: all together first, then loop by loop.
 void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& groups) {
@@ -88,7 +92,10 @@ void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& grou
   std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.times > b.times; });
   const bool is_only = list.size() == 1;
   if (list.size() > most_groups) list.resize(most_groups);
-  for (const load_group& g : list) l.add(l.delay_at(k, g.place), is_only ? together : l.again.saved_with(g.early()));
+  for (const load_group& g : list) {
+    const std::uint64_t saved = is_only ? together : l.again.saved_with(g.early());
+    if (g.is_in_loop || saved * least_outside >= l.time.cycles) l.add(l.delay_at(k, g.place), saved);
+  }
 }
 
 void find_early_loads(traced_launch& l) {
@@ -118,6 +125,7 @@ void find_early_loads(traced_launch& l) {
     load_group& g = (is_chained ? chained : late)[is_in_loop ? in : range{begin, begin}];
     // A chain is shown at its last load, other loads at the first.
     if (g.loads.empty() || is_chained) g.place = i;
+    g.is_in_loop = is_in_loop;
     g.loads.push_back(i);
     g.times += l.executed[i].times;
   }

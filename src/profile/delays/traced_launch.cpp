@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "profile/place.hpp"
+#include "profile/code/place.hpp"
 #include "sass/flow/basic_blocks.hpp"
 
 namespace bankwise {

@@ -11,7 +11,7 @@
 #include "cubin/program.hpp"
 #include "model/time/delay.hpp"
 #include "model/time/predicted_time.hpp"
-#include "profile/replays.hpp"
+#include "profile/delays/replays.hpp"
 #include "sass/fields/fields.hpp"
 #include "sass/instruction.hpp"
 #include "sass/operand/operands.hpp"

@@ -36,8 +36,11 @@ void find_few_lanes(traced_launch& l) {
   };
   std::vector<group> groups;
   std::uint64_t times = 0, active = 0;
-  for (auto& [line, codes] :
-       l.by_line([&](std::uint32_t i) { return l.executed[i].lanes <= few * l.executed[i].times; })) {
+  for (auto& [line, codes] : l.by_line([&](std::uint32_t i) {
+         // One lane often updates memory for its warp or block. Full warps would not make fewer updates.
+         const bool updates = l.traits_at(i).action == sass::action::update;
+         return !updates && l.executed[i].lanes <= few * l.executed[i].times;
+       })) {
     group& g = groups.emplace_back(group{codes});
     for (const std::uint32_t i : codes) {
       g.times += l.executed[i].times;
@@ -101,7 +104,9 @@ void find_needless_barriers(traced_launch& l) {
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
     if (l.is_executed(i) && is_barrier(l.opcode_at(i))) out.push_back(left_out(i));
   if (out.empty()) return;
-  if (l.trace.threads() > warp_lanes && (l.trace.warps_share || share_global_memory(l.trace))) return;
+  const bool is_whole = std::none_of(l.trace.blocks.begin(), l.trace.blocks.end(),
+                                     [](const timing::traced_block& b) { return b.is_cut; });
+  if (l.trace.threads() > warp_lanes && (!is_whole || l.trace.warps_share || share_global_memory(l.trace))) return;
   std::uint32_t most = out[0].code;
   for (const timing::changed_instruction& c : out)
     if (l.executed[c.code].times > l.executed[most].times) most = c.code;

@@ -97,8 +97,8 @@ struct launch_trace {
   bool in_order = false;           // whether the traced blocks are the first blocks of the grid
   std::uint64_t instructions = 0;  // instructions of the whole launch; 0 if unknown
   // Whether a warp of a traced block accessed a word of shared memory that another warp wrote, or the block used an
-  // mbarrier or a bulk copy. Not stored in files.
-  bool warps_share = false;
+  // mbarrier or a bulk copy. Files do not tell, so it is true for a trace from a file.
+  bool warps_share = true;
   std::vector<traced_code> code;
   std::vector<traced_section> sections;  // sections of `code`
   std::vector<traced_access> accesses;

@@ -97,7 +97,9 @@ bool fills_words(const access& a) {
 
 trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_memory& memory, const bank_model& banks,
                                trace_limits limits, launch_trace& to)
-    : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {}
+    : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {
+  to_.warps_share = false;
+}
 
 // Whether an address is in memory of the host. Managed memory does not count, because it moves to the device.
 bool trace_recorder::is_of_host(std::uint64_t address) {

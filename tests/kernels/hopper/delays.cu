@@ -116,3 +116,69 @@ __device__ void scale(float* to, const float* from, int pitch) {
 }
 extern "C" __global__ void scaled(float* to, const float* from, int pitch) { scale<48 * 1024>(to, from, pitch); }
 extern "C" __global__ void scaled_by_less(float* to, const float* from, int pitch) { scale<1024>(to, from, pitch); }
+
+extern "C" __global__ void clamped(float* to, const float* from) { to[at()] = fminf(from[at()], 1000.f); }
+
+extern "C" __global__ void read_one_by_one(float* to, const float* from) {
+  float sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 64; ++k) {
+    const float* const own = from + 4 * ((at() + k) & 1023);
+    sum += own[0] * own[1] + own[2] * own[3];
+  }
+  to[at()] = sum;
+}
+extern "C" __global__ void read_at_once(float* to, const float4* from) {
+  float sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 64; ++k) {
+    const float4 own = from[(at() + k) & 1023];
+    sum += own.x * own.y + own.z * own.w;
+  }
+  to[at()] = sum;
+}
+
+extern "C" __global__ void divided(float* to, const float* from) {
+  const float divisor = from[at()] + 1.f;
+  float sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) sum += (sum + k) / divisor;
+  to[at()] = sum;
+}
+extern "C" __global__ void divided_fast(float* to, const float* from) {
+  const float divisor = from[at()] + 1.f;
+  float sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) sum += __fdividef(sum + k, divisor);
+  to[at()] = sum;
+}
+
+extern "C" __global__ void powers(float* to, const float* from) {
+  float sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 32; ++k) sum += powf(from[at()] + k, 1.5f);
+  to[at()] = sum;
+}
+extern "C" __global__ void powers_fast(float* to, const float* from) {
+  float sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 32; ++k) sum += __powf(from[at()] + k, 1.5f);
+  to[at()] = sum;
+}
+
+// Each thread exchanges values only with threads of its own warp. With `is_of_block`, it also reads those of the others.
+template <bool is_of_block>
+__device__ void rotate(float* to, const float* from) {
+  __shared__ float ring[256];
+  float x = from[at()];
+#pragma unroll 4
+  for (int k = 1; k <= 32; ++k) {
+    ring[threadIdx.x] = x;
+    __syncthreads();
+    x += ring[is_of_block ? (threadIdx.x + k) % 256 : threadIdx.x / 32 * 32 + (threadIdx.x + k) % 32];
+    __syncthreads();
+  }
+  to[at()] = x;
+}
+extern "C" __global__ void rotated_in_warps(float* to, const float* from) { rotate<false>(to, from); }
+extern "C" __global__ void rotated_in_blocks(float* to, const float* from) { rotate<true>(to, from); }

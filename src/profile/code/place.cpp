@@ -1,4 +1,4 @@
-#include "profile/place.hpp"
+#include "profile/code/place.hpp"
 
 #include "cubin/kernel_names.hpp"
 #include "sass/instruction.hpp"
