@@ -8,7 +8,7 @@
 
 namespace bankwise {
 
-// Returns the delays of a launch whose time was predicted. The largest saving is first. Delays that save less than 3 % of
+// Returns the delays of a launch whose time was predicted. The largest saving is first. Delays that save less than 5 % of
 // the time are left out.
 std::vector<delay> delays_of(traced_launch& l);
 

@@ -28,7 +28,6 @@ void find_few_blocks(traced_launch& l) {
 }
 
 void find_uneven_blocks(traced_launch& l) {
-  constexpr std::uint64_t least = 20;  // one in 20 of the cycles, because blocks seldom take equally long
   const double even = timing::predict_even_cycles(l.trace, l.gpu);
   if (even == 0) return;
   ++l.again.count;
@@ -36,8 +35,7 @@ void find_uneven_blocks(traced_launch& l) {
   d.is = delay_kind::uneven_blocks;
   d.then = static_cast<std::uint64_t>(l.gpu.multiprocessors);
   d.now = (l.trace.grid_blocks() + d.then - 1) / d.then;
-  const std::uint64_t saved = l.time.cycles - std::min(l.time.cycles, static_cast<std::uint64_t>(even));
-  if (saved >= l.time.cycles / least) l.add(std::move(d), saved);
+  l.add(std::move(d), l.time.cycles - std::min(l.time.cycles, static_cast<std::uint64_t>(even)));
 }
 
 // Returns the registers of a thread or the shared bytes of a block with which `blocks` fit. Returns 0 if nothing fits.

@@ -9,7 +9,7 @@ namespace bankwise {
 
 namespace {
 
-constexpr double least_saving = 0.03;  // of the time; smaller savings are within the error of a replay
+constexpr double least_saving = 0.05;  // of the time; smaller savings are within the error of a replay
 
 }  // namespace
 
