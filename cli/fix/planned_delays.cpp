@@ -73,25 +73,39 @@ bool is_cpp(const std::string& file) {
   return std::any_of(std::begin(endings), std::end(endings), [&](std::string_view e) { return file.ends_with(e); });
 }
 
+// Adds the edit at this line to the plan.
+void plan_at(planned_delay& p, const source_line& at, const launch_report& l, const source_files& sources) {
+  std::tie(p.file, p.line) = at;
+  const auto text = p.file.empty() ? std::nullopt : sources.text(p.file);
+  if (!text) {
+    p.edit.refused = p.file.empty() ? "the binary has no line tables" : formatted("{} was not found", p.file);
+  } else if (!is_cpp(p.file)) {
+    p.edit.refused = formatted("{} is not a C++ source", base_name(p.file));
+  } else {
+    p.edit = edit::edit_delay(*text, p.what, p.line, l.name, threads_of(l));
+    if (!p.is_made() || !p.what.is_of_launch()) return;
+    const auto end = text->begin() + static_cast<std::ptrdiff_t>(p.edit.changes.front().begin);
+    p.line = static_cast<std::uint32_t>(std::count(text->begin(), end, '\n') + 1);
+  }
+}
+
 planned_delay plan_of(const delay& d, const launch_report& l, const report& r, const source_files& sources,
                       const std::function<bool(const std::string& file)>& is_editable) {
   planned_delay p{d, {&l}, {}, 0, {}};
-  std::tie(p.file, p.line) = line_to_edit(d.is_of_launch() ? lines_of_kernel(l) : lines_of(d.place), is_editable);
+  const std::vector<source_line> lines = d.is_of_launch() ? lines_of_kernel(l) : lines_of(d.place);
+  const source_line at = line_to_edit(lines, is_editable);
+  std::tie(p.file, p.line) = at;
   if (!edit::has_edit(d.is)) {
     p.edit.refused = "fix has no edit for this kind of delay";
     return p;
   }
   if (p.edit.refused = forbidden_by_others(d, l, r); !p.edit.refused.empty()) return p;
-  const auto text = p.file.empty() ? std::nullopt : sources.text(p.file);
-  if (text && !is_cpp(p.file))
-    p.edit.refused = formatted("{} is not a C++ source", base_name(p.file));
-  else if (!text)
-    p.edit.refused = p.file.empty() ? "the binary has no line tables" : formatted("{} was not found", p.file);
-  else
-    p.edit = edit::edit_delay(*text, d, p.line, l.name, threads_of(l));
-  if (p.is_made() && d.is_of_launch()) {
-    const auto end = text->begin() + static_cast<std::ptrdiff_t>(p.edit.changes.front().begin);
-    p.line = static_cast<std::uint32_t>(std::count(text->begin(), end, '\n') + 1);
+  plan_at(p, at, l, sources);
+  // The loop around an inlined function may be in its caller.
+  if (d.is == delay_kind::late_loads && !p.is_made() && lines.size() > 1 && lines.back() != at) {
+    planned_delay of_caller{d, {&l}, {}, 0, {}};
+    plan_at(of_caller, lines.back(), l, sources);
+    if (of_caller.is_made()) return of_caller;
   }
   return p;
 }

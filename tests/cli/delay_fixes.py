@@ -136,6 +136,9 @@ with tempfile.TemporaryDirectory() as folder:
         "__launch_bounds__", ("void k(", "void __launch_bounds__(256, 8) k("), ["app.cu:3  k: registers limit", "k gets __launch_bounds__(256, 8)"])
     Case(folder, "loads", LOADS.replace("PRAGMA", "#pragma unroll 1"), "k<<<33, 512>>>(in, out);").is_kept(
         "unrolling", ("#pragma unroll 1", "#pragma unroll 4"), ["#pragma unroll 1 becomes #pragma unroll 4"])
+    inlined = "__device__ float value(const float* in, int i) {\n  return in[i];\n}\n" + LOADS.replace("PRAGMA\n", "\n#pragma unroll 1\n").replace("in[j * 16896 + t]", "value(in, j * 16896 + t)")
+    Case(folder, "inlined", inlined, "k<<<33, 512>>>(in, out);").is_kept(
+        "unrolling around an inlined function", ("#pragma unroll 1", "#pragma unroll 4"), ["app.cu:11  k: each round of the loop waits", "     10: #pragma unroll 4"])
 
     # Edits that are not made, or not kept.
     Case(folder, "rounded", DOUBLES.replace("CONSTANT", "0.3")).is_refused(
