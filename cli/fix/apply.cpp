@@ -138,7 +138,7 @@ result<int> apply_fixes(const arguments& args) {
     if (const auto newer = refuse_newer(*p, sources, words[0])) return *newer;
   const std::string text = plan_text(*p, sources);
   if (p->files.empty()) {
-    if (p->edits.empty() && p->without_source.empty()) {
+    if (!p->has_refused()) {
       tell("no edit is needed: no layout of a shared array saves enough wavefronts");
       if (!text.empty()) std::fputs(plain(text).c_str(), stderr);
       return exit_clean;

@@ -42,7 +42,64 @@ std::optional<std::string> path_from(const fs::path& root, const fs::path& file)
   return relative.generic_string();
 }
 
+// Returns the path of a source below the root, or nothing if the source is not found or not below the root.
+std::optional<fs::path> path_to_edit(const fs::path& root, const source_files& sources, const std::string& file) {
+  std::error_code ec;
+  const auto found = sources.find(file);
+  if (!found) return std::nullopt;
+  fs::path path = fs::canonical(*found, ec);
+  return !ec && path_from(root, path) ? std::optional(std::move(path)) : std::nullopt;
+}
+
+// Whether -k selects the launch.
+bool is_wanted(const arguments& args, const launch_report& l) {
+  const auto kernel = args.value("kernel");
+  return !kernel || l.name == *kernel || l.mangled == *kernel;
+}
+
+// The sources that get edits, by path.
+class file_edits {
+ public:
+  file_edits(fs::path root, const source_files& sources) : root_(std::move(root)), sources_(sources) {}
+
+  // Adds the changes of edit n. Returns why the file cannot get the edit, or an empty string.
+  std::string add(const std::string& file, std::size_t n, const std::vector<text_change>& changes, bool may_overlap) {
+    const auto found = sources_.find(file);
+    const auto text = sources_.text(file);
+    if (!found || !text) return {};
+    std::error_code ec;
+    const fs::path path = fs::canonical(*found, ec);
+    const auto shown = path_from(root_, path);
+    if (!shown)
+      return formatted("{} is outside of {}. --root FOLDER sets the folder that may be edited", path.string(),
+                       root_.string());
+    const auto before = files_.find(path.string());
+    std::vector<text_change> all = before == files_.end() ? std::vector<text_change>() : before->second.changes;
+    all.insert(all.end(), changes.begin(), changes.end());
+    if (!in_order(all) && !may_overlap) return "another edit changes the same part of the source";
+    edited_file& f = files_[path.string()];
+    f.path = path.string();
+    f.shown = *shown;
+    f.before = *text;
+    f.changes.insert(f.changes.end(), changes.begin(), changes.end());
+    f.by_edit.emplace_back(n, changes);
+    return {};
+  }
+
+  std::map<std::string, edited_file>& all() { return files_; }
+
+ private:
+  fs::path root_;
+  const source_files& sources_;
+  std::map<std::string, edited_file> files_;
+};
+
 }  // namespace
+
+bool edit_plan::has_refused() const {
+  return !edits.empty() || !without_source.empty() ||
+         std::any_of(delays.begin(), delays.end(), [](const planned_delay& d) { return edit::has_edit(d.what.is); });
+}
 
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
   const auto shapes = read_shapes(args);
@@ -55,7 +112,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
                         {},
                         "make the report again with bankwise run --accesses --format json"};
     if (stop_signal() != 0) break;
-    if (const auto kernel = args.value("kernel"); kernel && l.name != *kernel && l.mangled != *kernel) continue;
+    if (!is_wanted(args, l)) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
     for (const advise::other_instructions& o : advised->others) p.moves.push_back(summary_of(o));
@@ -74,31 +131,23 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
   again.stop = &stop_signal();
   p.edits = edit::plan_edits(
       p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); }, again);
-  std::map<std::string, edited_file> files;
   const fs::path root = root_of(args);
+  p.delays = plan_delays(
+      r, sources, [&](const launch_report& l) { return is_wanted(args, l); },
+      [&](const std::string& file) { return path_to_edit(root, sources, file).has_value(); });
+  file_edits files(root, sources);
   for (std::size_t n = 0; n < p.edits.size(); ++n) {
-    edit::planned_edit& e = p.edits[n];
-    if (!e.edit.refused.empty()) continue;
-    const auto found = sources.find(e.file);
-    const auto text = sources.text(e.file);
-    if (!found || !text) continue;
-    std::error_code ec;
-    const fs::path path = fs::canonical(*found, ec);
-    const auto shown = path_from(root, path);
-    if (!shown) {
-      e.edit.refused = formatted("{} is outside of {}. --root FOLDER sets the folder that may be edited", path.string(),
-                                 root.string());
-      e.edit.changes.clear();
-      continue;
-    }
-    edited_file& f = files[path.string()];
-    f.path = path.string();
-    f.shown = *shown;
-    f.before = *text;
-    f.changes.insert(f.changes.end(), e.edit.changes.begin(), e.edit.changes.end());
-    f.by_edit.emplace_back(n, e.edit.changes);
+    edit::array_edit& e = p.edits[n].edit;
+    if (!e.refused.empty()) continue;
+    e.refused = files.add(p.edits[n].file, n, e.changes, true);
+    if (!e.refused.empty()) e.changes.clear();
   }
-  for (auto& [path, f] : files) {
+  for (std::size_t n = 0; n < p.delays.size(); ++n) {
+    edit::delay_edit& e = p.delays[n].edit;
+    if (!p.delays[n].is_made()) continue;
+    e.refused = files.add(p.delays[n].file, p.edits.size() + n, e.changes, false);
+  }
+  for (auto& [path, f] : files.all()) {
     if (!in_order(f.changes))
       return diagnostic{formatted("two edits of {} would change the same index", f.shown),
                         {},
@@ -116,21 +165,31 @@ bool can_edit(std::vector<edit::array_question>& questions, const source_files& 
   effort.stop = &stop_signal();
   const auto edits = edit::plan_edits(questions, allow_doubts, text, effort);
   return std::any_of(edits.begin(), edits.end(), [&](const edit::planned_edit& e) {
-    std::error_code ec;
-    const auto found = sources.find(e.file);
-    return e.edit.refused.empty() && !e.edit.changes.empty() && found && path_from(root, fs::canonical(*found, ec));
+    return e.edit.refused.empty() && !e.edit.changes.empty() && path_to_edit(root, sources, e.file);
   });
+}
+
+bool can_edit_delay(const report& r, const source_files& sources, const fs::path& root) {
+  const auto all = plan_delays(
+      r, sources, [](const launch_report&) { return true; },
+      [&](const std::string& file) { return path_to_edit(root, sources, file).has_value(); });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const planned_delay& d) { return d.is_made() && path_to_edit(root, sources, d.file); });
 }
 
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built) {
   std::error_code ec;
   const auto then = fs::last_write_time(built, ec);
   if (ec) return std::nullopt;
-  for (const edit::planned_edit& e : p.edits) {
-    const auto path = sources.find(e.file);
+  std::vector<std::string> files;
+  for (const edit::planned_edit& e : p.edits) files.push_back(e.file);
+  for (const planned_delay& d : p.delays)
+    if (edit::has_edit(d.what.is) && !d.file.empty()) files.push_back(d.file);
+  for (const std::string& file : files) {
+    const auto path = sources.find(file);
     if (path && fs::last_write_time(*path, ec) > then && !ec)
       return diagnostic{formatted("{} was changed after {} was made, so line numbers may be wrong",
-                                  sources.path_from_root(e.file), built),
+                                  sources.path_from_root(file), built),
                         {},
                         built.ends_with(".json") ? "make the report again" : "build the program again"};
   }
@@ -279,6 +338,7 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
             : formatted("no source has the declaration of the array. Compile with line tables ({})", line_table_flag),
         indented(code.edit.empty() ? code.cuda : code.edit, "     "));
   }
+  text += delays_text(p.delays, sources);
   const std::string moves = moves_text(p);
   return text + (text.empty() || moves.empty() ? "" : "\n") + moves;
 }

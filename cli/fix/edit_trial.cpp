@@ -124,8 +124,11 @@ result<equal_run> run_edited(const edit_trial& t, const std::vector<edited_sourc
 // Returns why edits are not kept although the results are equal. Returns an empty string if they are kept.
 std::string not_better(const edit_plan& p, const std::vector<std::size_t>& edits, const report& before,
                        const report& after) {
-  for (const std::size_t n : edits)
-    if (std::string why = saves_nothing(p, n, before, after); !why.empty()) return why;
+  for (const std::size_t n : edits) {
+    const planned_delay* const d = p.delay_of(n);
+    std::string why = d != nullptr ? saves_no_time(*d, before, after) : saves_nothing(p, n, before, after);
+    if (!why.empty()) return why;
+  }
   const std::vector<edited_kernel> kernels = edited_kernels(p, edits, before, after);
   if (std::string broken = broken_prediction(kernels); !broken.empty()) return broken;
   return costs_more_sectors(kernels);
@@ -134,9 +137,11 @@ std::string not_better(const edit_plan& p, const std::vector<std::size_t>& edits
 // Returns the doubts about edits that were not kept, because a doubt is probably the reason.
 std::string doubts_of(const edit_plan& p, const std::vector<std::size_t>& edits) {
   std::string text;
-  for (const std::size_t n : edits)
+  for (const std::size_t n : edits) {
+    if (p.delay_of(n) != nullptr) continue;
     for (const edit::by_hand& b : p.edits[n].edit.doubts)
       text += formatted("\nthe edit was in doubt: line {}, {}", b.line, b.what);
+  }
   return text;
 }
 
@@ -180,6 +185,11 @@ result<int> show_kept(const edit_plan& p, const std::vector<std::size_t>& kept, 
   return written ? result<int>(exit_clean) : written.error();
 }
 
+std::string title_of(const edit_trial& t, std::size_t edit) {
+  const planned_delay* const d = t.plan.delay_of(edit);
+  return d != nullptr ? d->title() : t.plan.edits[edit].title;
+}
+
 // Tries each edit by itself, after the edits that were already kept.
 result<int> try_singly(const edit_trial& t, const std::vector<std::size_t>& made, measured_run& before,
                        const style& paint) {
@@ -197,7 +207,7 @@ result<int> try_singly(const edit_trial& t, const std::vector<std::size_t>& made
       // After a signal, the sources are as they were before the first trial.
       return taken_back(sources_with(t.plan, {}, kept), run.error());
     } else {
-      others += formatted("\nNot kept: {}: {}.", t.plan.edits[n].title, run.error().message);
+      others += formatted("\nNot kept: {}: {}.", title_of(t, n), run.error().message);
     }
   }
   if (!now) {

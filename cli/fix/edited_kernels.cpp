@@ -65,6 +65,10 @@ std::vector<edited_kernel> edited_kernels(const edit_plan& p, const std::vector<
     k.before = std::move(was);
   }
   for (const std::size_t n : edits) {
+    if (const planned_delay* const d = p.delay_of(n)) {
+      for (edited_kernel& k : all) k.loses_delay |= d->has_kernel(k.before.mangled);
+      continue;
+    }
     const edit::planned_edit& e = p.edits[n];
     for (std::size_t i = 0; i < e.questions.size(); ++i) {
       const edit::array_question& q = p.questions[e.questions[i]];
@@ -100,6 +104,20 @@ std::string saves_nothing(const edit_plan& p, std::size_t edit, const report& be
   const predicted_time t = time(before), now = time(after);
   if (!is_clearly_slower(t, now)) return {};
   return formatted("the edit saves wavefronts but no time. {} is predicted to take {}", what, change_text(t, now));
+}
+
+std::string saves_no_time(const planned_delay& d, const report& before, const report& after) {
+  const auto time = [&](const report& r) {
+    return time_of_launches(r, [&](const launch_report& l) { return d.has_kernel(l.mangled); });
+  };
+  const predicted_time was = time(before), now = time(after);
+  const std::string& kernel = d.launches.front()->name;
+  if (!are_comparable(was, now))
+    return formatted("the time of {} is not predicted in both runs, so nothing tells whether the edit saves time",
+                     kernel);
+  if (static_cast<double>(now.cycles) <= static_cast<double>(was.cycles) * (1 - least_change)) return {};
+  return formatted("the edit does not save at least 1% of the kernel's time. {} is predicted to take {}", kernel,
+                   change_text(was, now));
 }
 
 std::string broken_prediction(const std::vector<edited_kernel>& kernels) {
@@ -149,14 +167,19 @@ std::string table_of(const std::vector<edited_kernel>& kernels, const style& pai
                       grouped(predicted) + (k.again == 0 ? "" : formatted(" to {}", grouped(predicted + k.again))),
                       k.ran ? grouped(k.after.wavefronts) : "-"});
   }
-  return t.text(paint);
+  return t.rows.size() == 1 ? std::string() : t.text(paint);
 }
 
 std::string time_of_edits(const std::vector<edited_kernel>& kernels, const report& before, const report& after) {
   std::string text;
   for (const edited_kernel& k : kernels) {
-    if (!k.is_edited() || !k.ran || k.after.wavefronts >= k.before.wavefronts) continue;
     const std::string &mangled = k.before.mangled, &name = k.before.name;
+    if (k.loses_delay && k.ran) {
+      text += formatted("{}: predicted to take {}.\n", name,
+                        change_text(time_of_kernel(before, mangled), time_of_kernel(after, mangled)));
+      continue;
+    }
+    if (!k.is_edited() || !k.ran || k.after.wavefronts >= k.before.wavefronts) continue;
     if (const std::string saved = saving_of_edit(name, time_of_kernel(before, mangled), time_of_kernel(after, mangled));
         !saved.empty()) {
       text += saved;

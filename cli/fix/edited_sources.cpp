@@ -31,6 +31,8 @@ std::vector<std::size_t> edits_made(const edit_plan& p) {
   std::vector<std::size_t> made;
   for (std::size_t i = 0; i < p.edits.size(); ++i)
     if (p.edits[i].edit.refused.empty() && !p.edits[i].edit.changes.empty()) made.push_back(i);
+  for (std::size_t i = 0; i < p.delays.size(); ++i)
+    if (p.delays[i].is_made()) made.push_back(p.edits.size() + i);
   return made;
 }
 

@@ -43,8 +43,8 @@ std::vector<step> steps_of(const std::vector<std::string>& words, const next_fac
   const bool can_check = !has("--check") && !has("--safe") && !has("--counts") && !has("--trace");
   if (facts.failed && can_check)
     list.push_back({"--check all", "look for races and uninitialised reads of shared memory"});
+  if ((facts.has_fix && facts.can_apply) || facts.can_remove_delay) list.push_back(apply_step(facts));
   if (!facts.found && !facts.found_sectors) return list;
-  if (facts.has_fix && facts.can_apply) list.push_back(apply_step(facts));
   if (facts.found && !has("--fix") && (facts.has_fix || facts.has_move || !facts.looked))
     list.push_back({"--fix", "print every fix in full, with its code and its saving"});
   if (!has("--all"))

@@ -27,6 +27,7 @@ struct next_facts {
   bool looked = false;            // whether bankwise searched for fixes
   bool has_fix = false;           // whether a finding has a fix
   bool can_apply = false;         // whether `fix --apply` would make an edit
+  bool can_remove_delay = false;  // whether `fix --apply` would make an edit that removes a delay
   bool failed = false;            // whether the program or a launch failed, or the program printed that it failed
   bool has_move = false;          // whether a change of instructions saves time or wavefronts
   std::vector<std::string> file;  // program and arguments of the run; empty for a kernel of a file

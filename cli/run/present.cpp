@@ -286,6 +286,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   const bool can_apply =
       is_fixable && stop_signal() == 0 &&
       can_edit(search.questions, sources, how.edit_root, !how.program.empty() && how.program[0].ends_with(".cu"));
+  const bool can_remove_delay = how.is_seen() && stop_signal() == 0 && can_edit_delay(r, sources, how.edit_root);
   search.questions.clear();
   if (how.format->name == std::string_view("json")) add_edits(*fixes, r, sources);
   add_source_lines(r, sources);
@@ -308,6 +309,7 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
     facts.failed |= !l.out_of_bounds.empty();
   }
   facts.can_apply = can_apply;
+  facts.can_remove_delay = can_remove_delay;
   facts.failed |= how.failed;
   facts.looked = how.looks || how.fix;
   facts.file = how.program;

@@ -1,0 +1,292 @@
+#include "edit/delay_edit.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "source/reader.hpp"
+
+namespace bankwise::edit {
+
+namespace {
+
+using kind = source::token::kind;
+
+constexpr std::uint64_t unrolled = 4;  // iterations in one round of an unrolled loop
+
+// The edit in progress, and what it reads.
+struct delay_draft {
+  const source::reader& reader;
+  const std::vector<source::token>& tokens;
+  const delay& what;
+  std::uint32_t line;
+  std::string_view kernel;
+  std::uint64_t threads;
+  delay_edit made = {};
+
+  std::string_view word(std::size_t i) const { return i < tokens.size() ? tokens[i].spelled : std::string_view(); }
+  void replace(std::size_t i, std::string with) {
+    made.changes.push_back({tokens[i].at, tokens[i].end(), std::move(with)});
+  }
+  void refuse(std::string why) { made = {.words = {}, .changes = {}, .lines = {}, .refused = std::move(why)}; }
+};
+
+// The definition of a kernel.
+struct kernel_text {
+  std::size_t name = 0, open = 0, close = 0;  // tokens: the name, and the brackets of the body
+  bool has_bounds = false;                    // whether __launch_bounds__ is before the name
+};
+
+// Returns the definition whose name is token `name`, or nothing if the token is something else, such as a launch.
+std::optional<kernel_text> definition_at(const delay_draft& d, std::size_t name) {
+  const auto& t = d.tokens;
+  if (t[name].spelled != d.kernel || t[name].is != kind::word || t[name].of_directive) return std::nullopt;
+  const std::size_t open = d.reader.bracket_after(name);
+  if (open >= t.size()) return std::nullopt;
+  const std::size_t close = source::closing(t, open);
+  if (close + 1 >= t.size() || d.word(close + 1) != "{") return std::nullopt;
+  kernel_text k{name, close + 1, source::closing(t, close + 1), false};
+  bool is_kernel = false;
+  for (std::size_t i = name; i-- > 0;) {
+    const std::string_view s = t[i].spelled;
+    if (t[i].of_directive || s == ";" || s == "{" || s == "}") break;
+    is_kernel |= s == "__global__";
+    k.has_bounds |= s == "__launch_bounds__";
+  }
+  return is_kernel && k.close < t.size() ? std::optional(k) : std::nullopt;
+}
+
+bool has_line(const delay_draft& d, const kernel_text& k) {
+  return d.line >= d.tokens[k.open].line && d.line <= d.tokens[k.close].line;
+}
+
+// Finds the definition of the kernel. If several have its name, it is the only one that contains the line.
+std::optional<kernel_text> find_kernel(const delay_draft& d) {
+  std::vector<kernel_text> all;
+  for (std::size_t i = 0; i < d.tokens.size(); ++i)
+    if (const auto k = definition_at(d, i)) all.push_back(*k);
+  if (all.size() > 1) std::erase_if(all, [&](const kernel_text& k) { return !has_line(d, k); });
+  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+}
+
+std::string not_found(const delay_draft& d) {
+  return formatted("the source does not have exactly one definition of {}", d.kernel);
+}
+
+std::string times(std::size_t n) { return n == 1 ? "" : formatted(", in {} places", grouped(n)); }
+
+void edit_barriers(delay_draft& d) {
+  const auto k = find_kernel(d);
+  if (!k) return d.refuse(not_found(d));
+  if (!has_line(d, *k)) return d.refuse(formatted("its barrier is not in the body of {} itself", d.kernel));
+  bool has_its_line = false;
+  for (std::size_t i = k->open; i < k->close; ++i) {
+    if (d.word(i) != "__syncthreads" || d.tokens[i].of_directive) continue;
+    if (d.word(i + 1) != "(" || d.word(i + 2) != ")") continue;
+    has_its_line |= d.tokens[i].line == d.line;
+    d.replace(i, "__syncwarp");
+  }
+  if (!has_its_line) return d.refuse(formatted("line {} has no __syncthreads()", d.line));
+  d.made.words = formatted("__syncthreads() becomes __syncwarp(){}", times(d.made.changes.size()));
+}
+
+// Whether a number is a floating literal without a suffix, such as 0.5, 1. or 1e-3.
+bool is_double_literal(const source::token& t) {
+  const std::string_view s = t.spelled;
+  return t.is == kind::number && s.find_first_not_of("0123456789.eE+-'") == std::string_view::npos &&
+         s.find_first_of(".eE") != std::string_view::npos;
+}
+
+bool is_double_call(const delay_draft& d, std::size_t i) {
+  constexpr std::string_view names[] = {"sqrt", "pow",   "exp",  "log",  "sin",  "cos",   "tan", "tanh",
+                                        "fabs", "floor", "ceil", "fmin", "fmax", "rsqrt", "cbrt"};
+  if (d.tokens[i].is != kind::word || d.word(i + 1) != "(") return false;
+  if (std::find(std::begin(names), std::end(names), d.tokens[i].spelled) == std::end(names)) return false;
+  if (i == 0) return false;
+  const source::token& before = d.tokens[i - 1];
+  // After a type, the name is not called but declared.
+  if (before.is == kind::word) return before.spelled == "return" || before.spelled == "else";
+  return before.spelled != "::" && before.spelled != "." && before.spelled != "->";
+}
+
+void edit_doubles(delay_draft& d) {
+  std::vector<std::string> names;
+  bool is_of_macro = false;
+  for (std::size_t i = 0; i < d.tokens.size(); ++i) {
+    const source::token& t = d.tokens[i];
+    if (t.line != d.line || (!is_double_literal(t) && !is_double_call(d, i))) continue;
+    is_of_macro |= t.of_directive;
+    std::string with = formatted("{}f", t.spelled);
+    std::string name = formatted("{} becomes {}", t.spelled, with);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    d.replace(i, std::move(with));
+  }
+  if (is_of_macro) return d.refuse(formatted("line {} is in a macro", d.line));
+  if (names.empty())
+    return d.refuse(
+        formatted("line {} has no constants without f, and calls no functions of doubles by their names", d.line));
+  d.made.words = enumerated(names);
+}
+
+void bound_launch(delay_draft& d) {
+  if (d.what.limit != "registers") return d.refuse(formatted("its limit is {}, not registers", d.what.limit));
+  const auto k = find_kernel(d);
+  if (!k) return d.refuse(not_found(d));
+  if (k->has_bounds) return d.refuse(formatted("{} already has __launch_bounds__", d.kernel));
+  std::size_t at = k->name;
+  while (at >= 2 && d.word(at - 1) == "::" && d.tokens[at - 2].is == kind::word) at -= 2;
+  const std::string bounds = formatted("__launch_bounds__({}, {})", d.threads, d.what.then);
+  d.made.changes.push_back({d.tokens[at].at, d.tokens[at].at, bounds + " "});
+  d.made.words = formatted("{} gets {}", d.kernel, bounds);
+}
+
+// Returns the last token of the statement that begins at token `i`.
+std::size_t statement_end(const delay_draft& d, std::size_t i, unsigned depth = 0) {
+  constexpr unsigned deepest = 200;  // of nested statements without brackets
+  const std::size_t none = d.tokens.size();
+  while (i < none && d.tokens[i].of_directive) ++i;
+  if (i >= none || depth > deepest) return none;
+  const std::string_view s = d.word(i);
+  if (s == "{") return source::closing(d.tokens, i);
+  if (s == "for" || s == "while" || s == "if" || s == "switch") {
+    std::size_t open = i + 1;
+    if (d.word(open) == "constexpr") ++open;
+    if (d.word(open) != "(") return none;
+    const std::size_t close = source::closing(d.tokens, open);
+    if (close >= none) return none;
+    const std::size_t end = statement_end(d, close + 1, depth + 1);
+    return s == "if" && d.word(end + 1) == "else" ? statement_end(d, end + 2, depth + 1) : end;
+  }
+  if (s == "do") {
+    const std::size_t end = statement_end(d, i + 1, depth + 1);
+    if (d.word(end + 1) != "while" || d.word(end + 2) != "(") return none;
+    return source::closing(d.tokens, end + 2) + 1;
+  }
+  for (; i < none; ++i) {
+    if (d.tokens[i].of_directive) continue;
+    if (d.word(i) == ";") return i;
+    if (d.word(i) == "}") return none;
+    if (source::opens(d.tokens[i])) i = source::closing(d.tokens, i);
+  }
+  return none;
+}
+
+// Returns the token of the innermost loop around the line. Returns the number of tokens if there is none.
+std::size_t innermost_loop(const delay_draft& d) {
+  std::size_t found = d.tokens.size();
+  for (std::size_t i = 0; i < d.tokens.size() && d.tokens[i].line <= d.line; ++i) {
+    const std::string_view s = d.word(i);
+    if (d.tokens[i].of_directive || (s != "for" && s != "while" && s != "do")) continue;
+    const std::size_t end = statement_end(d, i);
+    // The last part of a do statement is not a loop.
+    if (end >= d.tokens.size() || (s == "while" && d.word(source::closing(d.tokens, i + 1) + 1) == ";")) continue;
+    if (d.tokens[end].line >= d.line) found = i;
+  }
+  return found;
+}
+
+// The directive before a loop, if it is about unrolling.
+struct unroll_directive {
+  std::size_t first = 0, last = 0;  // tokens
+  std::string factor;               // text of the factor; empty without one
+};
+std::optional<unroll_directive> directive_before(const delay_draft& d, std::size_t loop) {
+  if (loop == 0 || !d.tokens[loop - 1].of_directive) return std::nullopt;
+  unroll_directive u{loop - 1, loop - 1, {}};
+  while (u.first > 0 && d.word(u.first) != "#" && d.tokens[u.first - 1].of_directive) --u.first;
+  const std::string_view does = d.word(u.first + 2);
+  if (d.word(u.first + 1) != "pragma" || (does != "unroll" && does != "nounroll")) return std::nullopt;
+  for (std::size_t i = u.first + 3; i <= u.last; ++i)
+    if (d.word(i) != "(" && d.word(i) != ")") u.factor += d.word(i);
+  return u;
+}
+
+void unroll_loop(delay_draft& d) {
+  const std::size_t loop = innermost_loop(d);
+  if (loop >= d.tokens.size()) return d.refuse(formatted("line {} is not in a for or while statement", d.line));
+  const source::token& head = d.tokens[loop];
+  if (head.spelled == "do") return d.refuse(formatted("its loop on line {} is a do statement", head.line));
+  const std::string now = formatted("#pragma unroll {}", unrolled);
+  if (const auto before = directive_before(d, loop)) {
+    const auto factor = source::plain_number(before->factor);
+    if (!before->factor.empty() && !factor)
+      return d.refuse(formatted("the factor {} of the #pragma before its loop is not a number", before->factor));
+    if (factor && *factor >= unrolled)
+      return d.refuse(formatted("its loop on line {} is already unrolled by {}", head.line, *factor));
+    const std::size_t begin = d.tokens[before->first].at, end = d.tokens[before->last].end();
+    d.made.words = formatted("{} becomes {}", source::spelled(d.reader.source().substr(begin, end - begin)), now);
+    d.made.changes.push_back({begin, end, now});
+    return;
+  }
+  const std::string_view source = d.reader.source();
+  const std::size_t begin = head.at == 0 ? 0 : source.rfind('\n', head.at - 1) + 1;
+  const std::string_view indent = source.substr(begin, head.at - begin);
+  if (indent.find_first_not_of(" \t") != std::string_view::npos)
+    return d.refuse(formatted("its loop is not at the beginning of line {}", head.line));
+  const std::size_t end = source.find('\n', begin);
+  const bool has_return = end != std::string_view::npos && end > begin && source[end - 1] == '\r';
+  d.made.words = formatted("the loop on line {} gets {}", head.line, now);
+  d.made.changes.push_back({begin, begin, formatted("{}{}{}", indent, now, has_return ? "\r\n" : "\n")});
+}
+
+// Lists the changed lines as they are after the edit, with their numbers before the edit.
+void list_lines(delay_draft& d) {
+  const std::string_view source = d.reader.source();
+  std::uint32_t line = 1;
+  std::size_t begin = 0;
+  for (std::size_t n = 0; n < d.made.changes.size();) {
+    const std::size_t at = d.made.changes[n].begin;
+    for (std::size_t end = source.find('\n', begin); end < at; end = source.find('\n', begin)) {
+      begin = end + 1;
+      ++line;
+    }
+    const std::size_t end = std::min(source.find('\n', begin), source.size());
+    std::vector<text_change> its;
+    for (; n < d.made.changes.size() && d.made.changes[n].begin <= end; ++n) {
+      its.push_back(d.made.changes[n]);
+      its.back().begin -= begin;
+      its.back().end -= begin;
+    }
+    const std::string now = changed(source.substr(begin, end - begin), its);
+    for (const std::string_view one : split(now, '\n')) d.made.lines.push_back(formatted("{}: {}", line, trim(one)));
+  }
+}
+
+}  // namespace
+
+bool has_edit(delay_kind k) {
+  return k == delay_kind::needless_barriers || k == delay_kind::double_arithmetic || k == delay_kind::low_occupancy ||
+         k == delay_kind::late_loads;
+}
+
+std::string_view risk_of(delay_kind k) {
+  if (k == delay_kind::needless_barriers) return "with other input, the warps of a block may need these barriers";
+  if (k == delay_kind::double_arithmetic) return "floats are rounded differently, so results may change";
+  return {};
+}
+
+delay_edit edit_delay(std::string_view source, const delay& d, std::uint32_t line, std::string_view kernel,
+                      std::uint64_t threads) {
+  const source::reader r(source);
+  if (const std::size_t colons = kernel.rfind("::"); colons != std::string_view::npos)
+    kernel = kernel.substr(colons + 2);
+  delay_draft made{r, r.all(), d, line, kernel, threads};
+  if (!has_edit(d.is))
+    made.refuse("fix has no edit for this kind of delay");
+  else if (line == 0 && d.is != delay_kind::low_occupancy)
+    made.refuse("its line in the source is unknown");
+  else if (d.is == delay_kind::needless_barriers)
+    edit_barriers(made);
+  else if (d.is == delay_kind::double_arithmetic)
+    edit_doubles(made);
+  else if (d.is == delay_kind::low_occupancy)
+    bound_launch(made);
+  else
+    unroll_loop(made);
+  if (made.made.refused.empty()) list_lines(made);
+  return std::move(made.made);
+}
+
+}  // namespace bankwise::edit
