@@ -136,7 +136,6 @@ void add_record(const launch_trace& part, std::uint64_t block, const moved_code&
   }
   to.lines.insert(to.lines.end(), part.lines.begin(), part.lines.end());
   to.touching.push_back(block);
-  to.warps_share |= part.warps_share;
   for (touched_line l : part.touched) {
     if (to.touched.size() == most_touched) break;
     l.block = number;

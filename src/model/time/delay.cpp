@@ -66,7 +66,8 @@ std::string why_of(const delay& d) {
     case delay_kind::integer_division: return "an integer division or remainder by a value that is not a constant";
     case delay_kind::few_lanes:
       return formatted("only {} of 32 lanes execute these instructions on average", grouped(d.now));
-    case delay_kind::needless_barriers: return "the warps of a block exchange no values, so its barriers order nothing";
+    case delay_kind::needless_barriers:
+      return "the warps of the traced blocks exchange no values, so their barriers order nothing";
     case delay_kind::repeated_updates:
       return formatted("the threads of a block make {}, but update only {}", count_of(d.now, "atomic update"),
                        count_of(d.then, "word"));

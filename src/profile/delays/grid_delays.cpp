@@ -1,5 +1,6 @@
 // Delays from the number and the size of the blocks.
 #include <algorithm>
+#include <cmath>
 
 #include "base/format.hpp"
 #include "cubin/occupancy.hpp"
@@ -28,6 +29,8 @@ void find_few_blocks(traced_launch& l) {
 }
 
 void find_uneven_blocks(traced_launch& l) {
+  const double own = static_cast<double>(l.trace.grid_blocks()) / l.gpu.multiprocessors;
+  if (!l.is_enough(static_cast<std::uint64_t>(static_cast<double>(l.time.cycles) * (1 - own / std::ceil(own))))) return;
   const double even = timing::predict_even_cycles(l.trace, l.gpu);
   if (even == 0) return;
   ++l.again.count;
@@ -63,7 +66,7 @@ void find_small_blocks(traced_launch& l, const cubin::multiprocessor& on, std::u
 }
 
 void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const cubin::occupancy& now) {
-  if (now.by != cubin::limit::registers && now.by != cubin::limit::shared) return;
+  if ((now.by != cubin::limit::registers && now.by != cubin::limit::shared) || !l.may_save("latency barriers")) return;
   const cubin::resources block{l.trace.threads(), l.trace.registers, l.trace.shared_bytes};
   const auto own =
       static_cast<std::uint32_t>(l.trace.grid_blocks() / static_cast<std::uint64_t>(l.gpu.multiprocessors));

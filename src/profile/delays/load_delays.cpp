@@ -99,6 +99,7 @@ void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& grou
 }
 
 void find_early_loads(traced_launch& l) {
+  if (!l.may_save("latency")) return;
   std::vector<std::uint32_t> loads;
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
     if (l.is_executed(i) && is_plain_load(l, i, sass::space::global)) loads.push_back(i);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "profile/code/place.hpp"
 #include "sass/flow/basic_blocks.hpp"
 
@@ -89,6 +90,12 @@ std::pair<std::uint32_t, std::uint32_t> traced_launch::loop_around(std::uint32_t
                       after = (loop->second - at) / sass::instruction_bytes;
   if (before > i || i + after >= code.size()) return none;
   return {static_cast<std::uint32_t>(i - before), static_cast<std::uint32_t>(i + after)};
+}
+
+bool traced_launch::may_save(std::string_view resources) const {
+  double percent = 0;
+  for (const std::string_view one : split(resources, ' ')) percent += percent_of(time.shares, one);
+  return percent >= 100 * least_saving;
 }
 
 bool traced_launch::is_enough(std::uint64_t saved) const {

@@ -68,6 +68,9 @@ class traced_launch {
     return all;
   }
 
+  // Whether a delay can save enough time that makes the launch wait only for these resources, separated by blanks. The
+  // prediction without each resource shows how much it costs at most, so hopeless replays are not made.
+  bool may_save(std::string_view resources) const;
   bool is_enough(std::uint64_t saved) const;
   // Adds a delay if it saves enough time.
   void add(delay d, std::uint64_t saved);

@@ -100,6 +100,7 @@ bool share_global_memory(const timing::launch_trace& t) {
 }
 
 void find_needless_barriers(traced_launch& l) {
+  if (!l.may_save("barriers")) return;
   change_list out;
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
     if (l.is_executed(i) && is_barrier(l.opcode_at(i))) out.push_back(left_out(i));
