@@ -139,7 +139,12 @@ struct launch_judgement {
 };
 
 void judge_number(launch_judgement& j, const limit& l, const amount& a, bool scaled) {
-  const char* const name = l.of().many;
+  // Times are printed in the unit of the key.
+  const bool is_time = l.row->form == limit_form::microseconds;
+  const std::string name = is_time ? "us (predicted)" : l.of().many;
+  const auto grouped = [is_time](std::uint64_t n) {
+    return is_time ? fixed(static_cast<double>(n) / 1000, 2) : bankwise::grouped(n);
+  };
   if (a.within.low > l.most)
     j.add_wrong(formatted("{}{} {}{}, {} allowed", scaled ? "about " : "", grouped(a.is), name,
                           scaled ? formatted(", at least {}", grouped(a.within.low)) : "", grouped(l.most)),

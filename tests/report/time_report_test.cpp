@@ -53,6 +53,17 @@ TEST(SavingOfEdit, NeedsBothTimesOfOneGpu) {
   EXPECT_EQ(saving_of_edit("k", time_of(1000), other), "");
 }
 
+TEST(FloorLine, IsTheTimeOfTheUnitThatIsUsedMost) {
+  predicted_time t{.gpu = "H100 SXM", .cycles = 5000, .nanoseconds = 20'000};
+  EXPECT_EQ(floor_line(t), "") << "the use of the units is not known";
+  t.use = {{"sm", 30}, {"memory", 60}, {"issue", 30}, {"pipes", 20}, {"l1", 10}, {"l2", 40}, {"dram", 60}};
+  EXPECT_EQ(floor_line(t), "about 12.0 us, if DRAM was always busy");
+  t.use = {{"pipes", 50}};
+  EXPECT_EQ(floor_line(t), "about 10.0 us, if arithmetic pipes were always busy");
+  t.use = {{"dram", 91}};
+  EXPECT_EQ(floor_line(t), "") << "the launch is almost at its floor";
+}
+
 TEST(TimeOfLaunches, IsKnownIfEachLaunchHasOneForTheSameGpu) {
   report r;
   r.launches.resize(2);

@@ -31,15 +31,16 @@ std::vector<clock_row> clock_rows(const time_bound& b) {
 
 namespace {
 
+struct named_resource {
+  std::string_view name, words, unit;
+};
+constexpr named_resource resources[] = {
+#define RESOURCE(name, words, unit, busy, ...) {#name, words, #unit},
+#include "model/time/resources.def"
+};
+
 // Returns the name of a resource for a sentence about a predicted time.
 std::string words_of_resource(const std::string& name) {
-  struct named_resource {
-    std::string_view name, words;
-  };
-  constexpr named_resource resources[] = {
-#define RESOURCE(name, words, unit, busy, ...) {#name, words},
-#include "model/time/resources.def"
-  };
   for (const named_resource& r : resources)
     if (r.name == name) return std::string(r.words);
   return name;
@@ -141,6 +142,19 @@ std::string place_of(const predicted_time& t, std::string_view code) {
 }
 
 }  // namespace
+
+std::string floor_line(const predicted_time& t) {
+  constexpr double least = 0.1;  // of the time
+  unsigned most = 0;
+  std::string_view words;
+  for (const named_resource& r : resources)
+    if (const unsigned percent = percent_of(t.use, r.unit); percent > most) most = percent, words = r.words;
+  // A short launch mostly consists of its own cost, which no unit can shorten.
+  constexpr unsigned much_of_launch = 30;  // percent
+  if (!t || most == 0 || above_floor(t) < least || percent_of(t.shares, "launch") >= much_of_launch) return {};
+  return formatted("about {}, if {} {} always busy", duration_text(t.nanoseconds * most / 100), words,
+                   words.ends_with('s') ? "were" : "was");
+}
 
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds) {
   switch (l.time_missing) {

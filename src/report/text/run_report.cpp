@@ -435,6 +435,7 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
   if (l.checked.any() || !l.hazards.empty()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
+  if (const std::string floor = floor_line(l.time); !floor.empty()) text += formatted("  floor     {}\n", floor);
   const std::string answer = answer_text(r, l, s, options);
   text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
   if (l.sites.empty()) {
