@@ -92,7 +92,7 @@ constexpr flag flag_table[] = {
      "-k,--kernel",
      "NAME",
      arity::one,
-     "for a program or a kernel file: fix only the arrays of the kernel NAME",
+     "for a program or a kernel file: fix only the kernel NAME",
      {},
      "--kernel-name"},
     {"fix", "--nvcc", "FLAG", arity::many, "for a .cu file: pass FLAG to nvcc"},

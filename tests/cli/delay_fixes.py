@@ -128,7 +128,7 @@ class Case:
 with tempfile.TemporaryDirectory() as folder:
     Case(folder, "barriers", BARRIERS).is_kept(
         "__syncwarp", ("__syncthreads", "__syncwarp"),
-        ["app.cu:10  k: the warps of a block exchange no values", "__syncthreads() becomes __syncwarp(), in 2 places", "     10: __syncwarp();"])
+        ["app.cu:10  k: the warps of the traced blocks exchange no values", "__syncthreads() becomes __syncwarp(), in 2 places", "     10: __syncwarp();"])
     Case(folder, "doubles", DOUBLES.replace("CONSTANT", "0.5")).is_kept(
         "a float constant", ("0.5 * x + 1.0 + 0.5 * x", "0.5f * x + 1.0f + 0.5f * x"),
         ["0.5 becomes 0.5f and 1.0 becomes 1.0f", "     7: x = 0.5f * x + 1.0f + 0.5f * x;", "floats are rounded differently"])

@@ -17,13 +17,10 @@ std::string limit_words(const delay& d) {
 }
 
 std::string occupancy_remedy(const delay& d) {
-  const std::string gain = formatted("for {} resident blocks", grouped(d.then));
-  if (d.limit == "registers")
-    return formatted("use at most {} registers a thread (__launch_bounds__ with {} blocks) {}", grouped(d.allowed),
-                     grouped(d.then), gain);
-  if (d.limit == "shared memory")
-    return formatted("use at most {} of shared memory a block {}", count_of(d.allowed, "byte"), gain);
-  return {};
+  const std::string amount = d.limit == "registers"
+                                 ? formatted("{} a thread (__launch_bounds__)", count_of(d.allowed, "register"))
+                                 : formatted("{} of shared memory a block", count_of(d.allowed, "byte"));
+  return formatted("use at most {}, so that {} are resident", amount, count_of(d.then, "block"));
 }
 
 }  // namespace

@@ -120,10 +120,7 @@ std::string what_words(const report& r, const launch_report& l, const findings::
 
 std::string cost_words(const report& r, const launch_report& l, const findings::finding& f) {
   const measure_row& of = row_of(findings::measure_of(f.what));
-  if (f.is_delay())
-    return f.amount == 0
-               ? std::string()
-               : formatted("costs {} ({} of the time)", count_of(f.amount, of.one), percent_text(f.amount, f.whole));
+  if (f.is_delay()) return {};  // time_words() has the cost
   if (of.is_of_sectors())
     return formatted("touches {} of {} memory ({} of those in this launch)", count_of(f.whole, of.one),
                      name_of(memory_of(l, f)),
