@@ -37,7 +37,7 @@ class Site(Document):
     cycles: int = 0
     width_bytes: int = 0
     file: str = ""
-    line: int = 0
+    line: int = 0  #: 0 if the finding is about the whole launch, or the line is not known
     text: str = ""  #: the text of the line, if the source was found
     evidence: str = ""
     saved_cycles: int = 0  #: elapsed cycles that the launch would save without the removable wavefronts of this instruction, as predicted
@@ -84,7 +84,7 @@ class GlobalSite(Document):
     bytes: int = 0  #: bytes that the lanes request; a byte counts for each lane that requests it
     lanes: int = 0
     file: str = ""
-    line: int = 0
+    line: int = 0  #: 0 if the finding is about the whole launch, or the line is not known
     text: str = ""  #: the text of the line, if the source was found
     reason: str = ""  #: why the instruction touches more sectors than its bytes fill; empty if there are no additional sectors
     remedy: str = ""  #: the change that reduces the number of sectors
@@ -255,7 +255,7 @@ class Launch(Document):
 
 @dataclasses.dataclass(frozen=True)
 class Finding(Document):
-    """A source line of a kernel that costs more than necessary for one reason.
+    """A source line of a kernel, or a whole launch, that costs more than necessary for one reason.
 
     >>> finding = report.findings[0]
     >>> finding.id, finding.line, finding.amount, finding.unit
@@ -269,10 +269,10 @@ class Finding(Document):
     kernel: str
     message: str  #: what is wrong
     amount: int  #: what the remedy saves in all launches of the kernel
-    unit: str  #: "wavefronts", "rounds", "sectors" or "accesses"
+    unit: str  #: "wavefronts", "rounds", "sectors", "accesses" or "cycles"
     evidence: str  #: "replayed" if a replay of the launches predicted the saved time, or "counted"
     path: str = ""  #: the source file
-    line: int = 0
+    line: int = 0  #: 0 if the finding is about the whole launch, or the line is not known
     text: str = ""  #: the text of the line, if the source was found
     inlined_at_path: str = ""  #: the source of the line in the kernel itself, if the finding's line was inlined
     inlined_at_line: int = 0

@@ -30,7 +30,7 @@ struct finding {
   std::uint32_t outer_line = 0;
   std::string sass;
   std::string operation;     // examples: "ld.b32", "ld.b32, st.b128"
-  std::uint64_t amount = 0;  // number of wavefronts, rounds or accesses, depending on the kind
+  std::uint64_t amount = 0;  // number of wavefronts, rounds, accesses or cycles, depending on the kind
   bool estimated = false;    // whether a part of the amount is an estimate; the next two members are its likely range
   std::uint64_t amount_low = 0, amount_high = 0;
   std::uint64_t executed = 0, wavefronts = 0, reachable = 0;  // sums over all instructions of the finding
