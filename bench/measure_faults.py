@@ -5,7 +5,8 @@
 
 TIMES.csv gets a row for each kernel: file, variant (before or after), nanoseconds, cycles, checksum. scripts/first-findings reads this
 table if it is bench/faults/times.csv. The clocks are locked to the base clock, and the caches are cold. The script needs nvcc, ncu and
-a GPU, and compiles for sm_90 (ARCH names another architecture). It exits with 2 if a tool is missing, and with 1 if a program fails or
+a GPU, and compiles for sm_90 (ARCH names another architecture). FAULTS is another folder with programs and a faults.csv, such as
+bench/faults/deeper. It exits with 2 if a tool is missing, and with 1 if a program fails or
 if the two variants of a file print different checksums. Such a file still gets the rows that could be measured."""
 import concurrent.futures
 import csv
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-FAULTS = pathlib.Path(__file__).resolve().parent / "faults"
+FAULTS = pathlib.Path(os.environ.get("FAULTS", pathlib.Path(__file__).resolve().parent / "faults"))
 ARCH = os.environ.get("ARCH", "sm_90")
 COLUMNS = ["file", "variant", "nanoseconds", "cycles", "checksum"]
 METRICS = {"gpu__time_duration.sum": "nanoseconds", "sm__cycles_elapsed.max": "cycles"}

@@ -1,7 +1,5 @@
 // Multiplies vectors of 64 bytes by eight query vectors. Groups of four bytes of all vectors are interleaved.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int vectors = 135168, width = 64, queries = 8;
 using byte = signed char;
@@ -31,27 +29,8 @@ __global__ void byte_products(const byte* __restrict__ in, const byte* __restric
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   byte* in = filled<byte>(vectors * width, [](int i) { return i % 253 - 120; });
   byte* query = filled<byte>(queries * width, [](int i) { return i % 11 - 3; });
   int* out = filled<int>(vectors * queries, [](int) { return 0; });
@@ -59,6 +38,5 @@ int main(int argc, char** argv) {
     after::byte_products<<<vectors / 256, 256>>>(in, query, out);
   else
     before::byte_products<<<vectors / 256, 256>>>(in, query, out);
-  printf("%.3e\n", checksum(out, vectors * queries));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(out, vectors * queries);
 }

@@ -1,7 +1,5 @@
 // Adds each point to the sums of its cluster.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int points = 67584, clusters = 8;
 
@@ -26,27 +24,8 @@ __global__ void cluster_sums(const float* x, const float* y, const int* cluster,
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   float* x = filled<float>(points, [](int i) { return i % 11 * 0.25f; });
   float* y = filled<float>(points, [](int i) { return i % 13 * 0.25f; });
   int* cluster = filled<int>(points, [](int i) { return i * 2654435761u >> 29; });
@@ -55,6 +34,5 @@ int main(int argc, char** argv) {
     after::cluster_sums<<<points / 256, 256>>>(x, y, cluster, sums);
   else
     before::cluster_sums<<<points / 256, 256>>>(x, y, cluster, sums);
-  printf("%.3e\n", checksum(sums, 2 * clusters));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(sums, 2 * clusters);
 }

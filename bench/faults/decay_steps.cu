@@ -1,8 +1,7 @@
 // Decays each value by its own number of steps.
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <vector>
+
+#include "host.cuh"
 
 constexpr int n = 270336;
 
@@ -26,27 +25,8 @@ __global__ void decay_steps(const int* order, const int* steps, float* values) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   std::vector<int> sorted(n);
   for (int i = 0; i < n; ++i) sorted[i] = i;
   const auto count = [](int i) { return i * 2654435761u >> 16 & 255; };
@@ -58,6 +38,5 @@ int main(int argc, char** argv) {
     after::decay_steps<<<n / 256, 256>>>(order, steps, values);
   else
     before::decay_steps<<<n / 256, 256>>>(order, steps, values);
-  printf("%.3e\n", checksum(values, n));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(values, n);
 }

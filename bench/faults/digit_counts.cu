@@ -1,7 +1,5 @@
 // Counts digits, most of which are zero, in shared memory.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int threads = 67584, each = 64, digits = 10, copies = 32;
 
@@ -37,33 +35,13 @@ __global__ void digit_counts(const int* digit, int* counts) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   int* digit = filled<int>(threads * each, [](int i) { return (i * 2654435761u >> 16) % 32 < 28 ? 0 : i % digits; });
   int* counts = filled<int>(digits, [](int) { return 0; });
   if (is_after)
     after::digit_counts<<<threads / 256, 256>>>(digit, counts);
   else
     before::digit_counts<<<threads / 256, 256>>>(digit, counts);
-  printf("%.3e\n", checksum(counts, digits));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(counts, digits);
 }

@@ -1,7 +1,5 @@
 // Finds the position of a key in each column of a table.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int columns = 16896, depth = 64;
 
@@ -31,27 +29,8 @@ __global__ void find_keys(const int* table, int* found, int key) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   int* table =
       filled<int>(columns * depth, [](int i) { return i / columns == 48 + i % columns / 64 % 13 ? 7 : i % 5; });
   int* found = filled<int>(columns, [](int) { return 0; });
@@ -59,6 +38,5 @@ int main(int argc, char** argv) {
     after::find_keys<<<columns / 64, 64>>>(table, found, 7);
   else
     before::find_keys<<<columns / 64, 64>>>(table, found, 7);
-  printf("%.3e\n", checksum(found, columns));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(found, columns);
 }

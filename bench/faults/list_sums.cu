@@ -1,7 +1,5 @@
 // Sums the values of linked lists with 32 nodes. Each thread follows one list.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int lists = 33792, length = 32, nodes = 1 << 21;
 unsigned place(unsigned j) { return j / 32 * 2654435761u % (nodes / 32) * 32 + j % 32; }
@@ -28,27 +26,8 @@ __global__ void list_sums(const int* next, const int* order, const float* value,
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   std::vector<int> follower(nodes);
   for (unsigned j = 0; j < nodes; ++j) follower[place(j)] = place(j + lists);
   int* next = filled<int>(nodes, [&](int i) { return follower[i]; });
@@ -59,6 +38,5 @@ int main(int argc, char** argv) {
     after::list_sums<<<lists / 128, 128>>>(next, order, value, sums);
   else
     before::list_sums<<<lists / 128, 128>>>(next, order, value, sums);
-  printf("%.3e\n", checksum(sums, lists));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(sums, lists);
 }

@@ -1,7 +1,5 @@
 // Multiplies a 352 x 1024 matrix by a 1024 x 192 matrix, tile by tile.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int rows = 352, columns = 192, depth = 1024;
 
@@ -41,27 +39,8 @@ __global__ void multiply_tiles(const float* a, const float* b, float* c) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   float* a = filled<float>(rows * depth, [](int i) { return i % 7 * 0.25f; });
   float* b = filled<float>(depth * columns, [](int i) { return i % 5 * 0.5f; });
   float* c = filled<float>(rows * columns, [](int) { return 0; });
@@ -69,6 +48,5 @@ int main(int argc, char** argv) {
     after::multiply_tiles<<<dim3(columns / 16, rows / 16), dim3(16, 16)>>>(a, b, c);
   else
     before::multiply_tiles<<<dim3(columns / 16, rows / 16), dim3(16, 16)>>>(a, b, c);
-  printf("%.3e\n", checksum(c, rows * columns));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(c, rows * columns);
 }

@@ -1,7 +1,5 @@
 // Rotates an image by 90 degrees.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int side = 2048;
 
@@ -27,33 +25,13 @@ __global__ void rotate_image(const int* in, int* out) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   int* in = filled<int>(side * side, [](int i) { return i % 251; });
   int* out = filled<int>(side * side, [](int) { return 0; });
   if (is_after)
     after::rotate_image<<<dim3(side / 32, side / 32), dim3(32, 8)>>>(in, out);
   else
     before::rotate_image<<<dim3(side / 32, side / 32), dim3(32, 8)>>>(in, out);
-  printf("%.3e\n", checksum(out, side * side));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(out, side * side);
 }

@@ -1,7 +1,5 @@
 // Computes the squared length of each vector of 32 floats. Each lane handles one vector of its warp's tile.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int vectors = 67584;
 
@@ -35,33 +33,13 @@ __global__ void row_lengths(const float4* in, float* lengths) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   float4* in = filled<float4>(vectors * 8, [](int i) { return make_float4(i % 5, i % 3 * 0.5f, i % 7 * 0.25f, 1); });
   float* lengths = filled<float>(vectors, [](int) { return 0; });
   if (is_after)
     after::row_lengths<<<vectors / 128, 128>>>(in, lengths);
   else
     before::row_lengths<<<vectors / 128, 128>>>(in, lengths);
-  printf("%.3e\n", checksum(lengths, vectors));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(lengths, vectors);
 }

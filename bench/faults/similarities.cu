@@ -1,7 +1,5 @@
 // Multiplies a matrix by its own transpose.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int rows = 544, width = 256;
 
@@ -43,33 +41,13 @@ __global__ void similarities(const float* vectors, float* out) {
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   float* vectors = filled<float>(rows * width, [](int i) { return i % 13 * 0.25f; });
   float* out = filled<float>(rows * rows, [](int) { return 0; });
   if (is_after)
     after::similarities<<<dim3(rows / 32, rows / 32), dim3(32, 8)>>>(vectors, out);
   else
     before::similarities<<<dim3(rows / 32, rows / 32), dim3(32, 8)>>>(vectors, out);
-  printf("%.3e\n", checksum(out, rows * rows));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(out, rows * rows);
 }

@@ -1,7 +1,5 @@
 // Follows a path through a table. Some paths end in a small linear system.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int paths = 540672, steps = 12, size = 7, table_size = 1 << 20;
 
@@ -47,33 +45,13 @@ __global__ void __launch_bounds__(256, 8) trace_paths(const int* next, float* ou
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   int* next = filled<int>(table_size + size * size, [](int i) { return (i + 65536 * 5 + 32) % table_size; });
   float* out = filled<float>(paths, [](int) { return 0; });
   if (is_after)
     after::trace_paths<<<paths / 256, 256>>>(next, out);
   else
     before::trace_paths<<<paths / 256, 256>>>(next, out);
-  printf("%.3e\n", checksum(out, paths));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(out, paths);
 }

@@ -1,7 +1,5 @@
 // Transforms each point by its own 4 x 4 matrix.
-#include <cstdio>
-#include <cstring>
-#include <vector>
+#include "host.cuh"
 
 constexpr int points = 135168;
 
@@ -27,27 +25,8 @@ __global__ void transform_points(const float* matrices, const float* in, float* 
 }
 }  // namespace after
 
-template <class T, class F>
-T* filled(int n, F value) {
-  std::vector<T> host(n);
-  for (int i = 0; i < n; ++i) host[i] = value(i);
-  T* device;
-  cudaMalloc(&device, n * sizeof(T));
-  cudaMemcpy(device, host.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-  return device;
-}
-
-template <class T>
-double checksum(const T* device, int n) {
-  std::vector<T> host(n);
-  cudaMemcpy(host.data(), device, n * sizeof(T), cudaMemcpyDeviceToHost);
-  double sum = 0;
-  for (int i = 0; i < n; ++i) sum += double(host[i]) * (1 + i % 7);
-  return sum;
-}
-
 int main(int argc, char** argv) {
-  const bool is_after = argc > 1 && !strcmp(argv[1], "after");
+  const bool is_after = asks_for_remedy(argc, argv);
   const auto element = [](int i, int k) { return (i + 3 * k) % 8 * 0.25f; };
   float* matrices = filled<float>(
       points * 16, [&](int j) { return is_after ? element(j % points, j / points) : element(j / 16, j % 16); });
@@ -57,6 +36,5 @@ int main(int argc, char** argv) {
     after::transform_points<<<points / 256, 256>>>(matrices, in, out);
   else
     before::transform_points<<<points / 256, 256>>>(matrices, in, out);
-  printf("%.3e\n", checksum(out, points * 4));
-  return cudaDeviceSynchronize() != cudaSuccess;
+  return print_sum(out, points * 4);
 }

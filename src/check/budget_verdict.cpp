@@ -142,19 +142,19 @@ void judge_number(launch_judgement& j, const limit& l, const amount& a, bool sca
   // Times are printed in the unit of the key.
   const bool is_time = l.row->form == limit_form::microseconds;
   const std::string name = is_time ? "us (predicted)" : l.of().many;
-  const auto grouped = [is_time](std::uint64_t n) {
-    return is_time ? fixed(static_cast<double>(n) / 1000, 2) : bankwise::grouped(n);
+  const auto number = [is_time](std::uint64_t n) {
+    return is_time ? fixed(static_cast<double>(n) / 1000, 2) : grouped(n);
   };
   if (a.within.low > l.most)
-    j.add_wrong(formatted("{}{} {}{}, {} allowed", scaled ? "about " : "", grouped(a.is), name,
-                          scaled ? formatted(", at least {}", grouped(a.within.low)) : "", grouped(l.most)),
+    j.add_wrong(formatted("{}{} {}{}, {} allowed", scaled ? "about " : "", number(a.is), name,
+                          scaled ? formatted(", at least {}", number(a.within.low)) : "", number(l.most)),
                 a.within.low - l.most, l.of().is_of_sectors());
   else if (a.within.high > l.most)
-    j.add_open(formatted("the budget allows {} {}, but the estimate is {} {}, {}", grouped(l.most), name, grouped(a.is),
+    j.add_open(formatted("the budget allows {} {}, but the estimate is {} {}, {}", number(l.most), name, number(a.is),
                          name,
                          a.within.high == ~std::uint64_t{0}
-                             ? formatted("and at least {}", grouped(a.within.low))
-                             : formatted("in the interval {} to {}", grouped(a.within.low), grouped(a.within.high))));
+                             ? formatted("and at least {}", number(a.within.low))
+                             : formatted("in the interval {} to {}", number(a.within.low), number(a.within.high))));
 }
 
 // Judges the limit of a ratio: measured wavefronts or sectors divided by ideal wavefronts or sectors.

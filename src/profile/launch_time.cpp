@@ -6,6 +6,7 @@
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
+#include "profile/code/place.hpp"
 #include "profile/delays/delays.hpp"
 #include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
@@ -45,8 +46,7 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   for (std::size_t i = 0; i < time.stalls.size(); ++i) {
     const timing::stall_clocks& one = time.stalls[i];
     if (std::all_of(one.by_reason.begin(), one.by_reason.end(), [](double n) { return n == 0; })) continue;
-    const auto section = p.section_at(t.code[i].pc);
-    const auto place = section ? p.source_of(*section, t.code[i].pc - p.sections[*section].address) : std::nullopt;
+    const auto place = source_at(p, t.code[i].pc);
     timing::stall_clocks* of_line = place && place->line != 0 ? &lines[{place->file, place->line}] : nullptr;
     for (std::size_t r = 0; r < timing::stall_reasons; ++r) {
       all.by_reason[r] += one.by_reason[r];

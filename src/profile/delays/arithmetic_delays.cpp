@@ -1,6 +1,5 @@
 // Delays from arithmetic that a cheaper form could replace: doubles, divisions, and functions with full precision.
 #include <algorithm>
-#include <cmath>
 
 #include "profile/delays/traced_launch.hpp"
 
@@ -10,10 +9,13 @@ namespace {
 
 using op = sass::opcode;
 
+auto is_of_lanes(const traced_launch& l) {
+  return [&l](std::uint32_t i) { return l.traits_at(i).unit == sass::unit::lanes; };
+}
+
 // Leaves a part of the executions of an instruction in every warp, so that all warps become faster by the same part.
 timing::changed_instruction left_in_each_warp(std::uint32_t code, double part) {
-  constexpr double golden = 0.6180339887;
-  return left_out(code, part, code * golden - std::floor(code * golden));
+  return left_out(code, part, timing::spread(code));
 }
 
 void find_double_arithmetic(traced_launch& l) {
@@ -26,8 +28,7 @@ void find_double_arithmetic(traced_launch& l) {
   // A double takes twice as long as a float on the fastest GPUs, and longer on all others.
   const double as_float = std::min(0.5, 1 / std::max(1.0, l.gpu.fp64_interval));
   constexpr std::ptrdiff_t many = 16;  // a function such as pow consists of many more instructions than its doubles
-  const auto lines = l.by_line([&](std::uint32_t i) { return l.traits_at(i).unit == sass::unit::lanes; });
-  for (const auto& [line, codes] : lines) {
+  for (const std::vector<std::uint32_t>& codes : l.by_line(is_of_lanes(l))) {
     const auto converts = [&](std::uint64_t from, std::uint64_t to) {
       return std::any_of(codes.begin(), codes.end(), [&](std::uint32_t i) {
         return is_conversion(i) && l.code[i].bits(84, 3) == from && l.code[i].bits(75, 3) == to;
@@ -55,7 +56,7 @@ void find_integer_division(traced_launch& l) {
     return is_rounded_up(i) || is_reciprocal(i) || is_back(i) || is_product(i) || l.opcode_at(i) == op::IABS ||
            l.opcode_at(i) == op::ISETP || (is_guarded && l.traits_at(i).unit == sass::unit::lanes);
   };
-  for (const auto& [line, codes] : l.by_line(is_step)) {
+  for (const std::vector<std::uint32_t>& codes : l.by_line(is_step)) {
     const auto any = [&](auto is) { return std::any_of(codes.begin(), codes.end(), is); };
     if (!any(is_rounded_up) || !any(is_reciprocal) || !any(is_back) || !any(is_product)) continue;
     change_list out;
@@ -86,8 +87,7 @@ void find_precise_functions(traced_launch& l) {
       if (f.constant == constant) return f.steps;
     return 0;
   };
-  for (const auto& [line, codes] :
-       l.by_line([&](std::uint32_t i) { return l.traits_at(i).unit == sass::unit::lanes; })) {
+  for (const std::vector<std::uint32_t>& codes : l.by_line(is_of_lanes(l))) {
     double steps = 0, all = 0;
     for (const std::uint32_t i : codes) {
       const auto times = static_cast<double>(l.executed[i].times);

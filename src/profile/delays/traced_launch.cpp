@@ -1,6 +1,7 @@
 #include "profile/delays/traced_launch.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.hpp"
 #include "profile/code/place.hpp"
@@ -19,12 +20,17 @@ traced_launch::traced_launch(const timing::launch_trace& t, const predicted_time
                              replays& with)
     : trace(t), time(predicted), gpu(parameters), again(with), executed(t.code.size()), program_(p), kernel_(k) {
   code.reserve(t.code.size());
-  registers_.reserve(t.code.size());
-  for (const timing::traced_code& c : t.code) {
-    code.push_back({c.low, c.high, sass::isa_of(t.sm)});
-    registers_.push_back(sass::reads_and_writes_of(code.back()));
-  }
+  for (const timing::traced_code& c : t.code) code.push_back({c.low, c.high, sass::isa_of(t.sm)});
   count_executions();
+  registers_.resize(code.size());
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>> lines;
+  for (std::uint32_t i = 0; i < code.size(); ++i) {
+    if (!is_executed(i)) continue;
+    registers_[i] = sass::reads_and_writes_of(code[i]);
+    const auto at = source_at(p, t.code[i].pc);
+    lines[at ? std::pair(at->file, at->line) : std::pair<std::string, std::uint32_t>()].push_back(i);
+  }
+  for (auto& [line, its] : lines) lines_.push_back(std::move(its));
 }
 
 void traced_launch::count_executions() {
@@ -63,13 +69,6 @@ instruction_place traced_launch::place_of(std::uint32_t i) const {
   instruction_place at;
   set_place(at, program_, kernel_, trace.code[i].pc);
   return at;
-}
-
-std::pair<std::string, std::uint32_t> traced_launch::line_of(std::uint32_t i) const {
-  const auto section = program_.section_at(trace.code[i].pc);
-  if (!section) return {};
-  const auto at = program_.source_of(*section, trace.code[i].pc - program_.sections[*section].address);
-  return at ? std::pair(at->file, at->line) : std::pair<std::string, std::uint32_t>();
 }
 
 std::uint32_t traced_launch::section_begin(std::uint32_t i) const {

@@ -2,9 +2,10 @@
 // instruction, and replays with changes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <map>
-#include <string>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,13 +59,16 @@ class traced_launch {
   // The first instruction of the section of an instruction.
   std::uint32_t section_begin(std::uint32_t i) const;
 
-  using lines = std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>>;
-  // The executed instructions for which `is_wanted` is true, by source line. Those without a line are one group.
+  // The executed instructions for which `is_wanted` is true, in a list for each source line with such instructions.
+  // Those without a line are one list.
   template <class Wanted>
-  lines by_line(Wanted is_wanted) const {
-    lines all;
-    for (std::uint32_t i = 0; i < code.size(); ++i)
-      if (is_executed(i) && is_wanted(i)) all[line_of(i)].push_back(i);
+  std::vector<std::vector<std::uint32_t>> by_line(Wanted is_wanted) const {
+    std::vector<std::vector<std::uint32_t>> all;
+    for (const std::vector<std::uint32_t>& line : lines_) {
+      std::vector<std::uint32_t> wanted;
+      std::copy_if(line.begin(), line.end(), std::back_inserter(wanted), is_wanted);
+      if (!wanted.empty()) all.push_back(std::move(wanted));
+    }
     return all;
   }
 
@@ -80,11 +84,11 @@ class traced_launch {
 
  private:
   void count_executions();
-  std::pair<std::string, std::uint32_t> line_of(std::uint32_t i) const;
 
   const cubin::program& program_;
   const cubin::kernel& kernel_;
-  std::vector<sass::reads_and_writes> registers_;
+  std::vector<sass::reads_and_writes> registers_;  // of executed instructions
+  std::vector<std::vector<std::uint32_t>> lines_;  // executed instructions, by source line
 };
 
 inline timing::changed_instruction left_out(std::uint32_t code, double executed = 0, double shift = 0) {

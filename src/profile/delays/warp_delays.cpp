@@ -36,13 +36,13 @@ void find_few_lanes(traced_launch& l) {
   };
   std::vector<group> groups;
   std::uint64_t times = 0, active = 0;
-  for (auto& [line, codes] : l.by_line([&](std::uint32_t i) {
+  for (std::vector<std::uint32_t>& codes : l.by_line([&](std::uint32_t i) {
          // One lane often updates memory for its warp or block. Full warps would not make fewer updates.
          const bool updates = l.traits_at(i).action == sass::action::update;
          return !updates && l.executed[i].lanes <= few * l.executed[i].times;
        })) {
-    group& g = groups.emplace_back(group{codes});
-    for (const std::uint32_t i : codes) {
+    group& g = groups.emplace_back(group{std::move(codes)});
+    for (const std::uint32_t i : g.codes) {
       g.times += l.executed[i].times;
       g.lanes += l.executed[i].lanes;
     }
@@ -71,30 +71,43 @@ void find_few_lanes(traced_launch& l) {
 
 bool is_barrier(op o) { return o == op::BAR_II || o == op::BAR_IR || o == op::BAR_RI || o == op::BAR_RR; }
 
+// Calls visit(warp, run, access) for each access of a block to global memory.
+template <class Visit>
+void each_global_access(const timing::launch_trace& t, const timing::traced_block& b, Visit visit) {
+  for (std::uint32_t w = 0; w < b.warps.size(); ++w)
+    for (const timing::traced_run& one : b.warps[w].runs)
+      for (std::uint32_t n = 0; n < one.accesses; ++n)
+        if (const timing::traced_access& a = t.accesses[one.first_access + n]; a.space == timing::memory_space::global)
+          visit(w, one, a);
+}
+
+// Calls visit(sector) for each sector of an access. A sector is the number of its line times 4, plus its place there.
+template <class Visit>
+void each_sector(const timing::launch_trace& t, const timing::traced_access& a, Visit visit) {
+  for (std::uint32_t i = 0; i < a.lines; ++i)
+    for (unsigned s = 0; s < 4; ++s)
+      if (const timing::line_sectors what = t.lines[a.first_line + i]; (what >> s & 1) != 0)
+        visit(timing::line_number(what) << 2 | s);
+}
+
 // Whether a warp of a traced block reads or updates a sector of global memory that another warp of the block wrote.
 bool share_global_memory(const timing::launch_trace& t) {
-  struct writers {
+  struct use {
     std::uint32_t warp = 0;
     bool is_written = false;
   };
   for (const timing::traced_block& b : t.blocks) {
-    std::unordered_map<timing::line_sectors, writers> sectors;
-    for (std::uint32_t w = 0; w < b.warps.size(); ++w)
-      for (const timing::traced_run& one : b.warps[w].runs)
-        for (std::uint32_t n = 0; n < one.accesses; ++n) {
-          const timing::traced_access& a = t.accesses[one.first_access + n];
-          if (a.space != timing::memory_space::global) continue;
-          const bool writes = a.does == timing::memory_action::store || a.does == timing::memory_action::update;
-          for (std::uint32_t i = 0; i < a.lines; ++i)
-            for (unsigned s = 0; s < 4; ++s) {
-              const timing::line_sectors what = t.lines[a.first_line + i];
-              if ((what >> s & 1) == 0) continue;
-              const auto [at, is_new] = sectors.try_emplace((what & ~timing::line_sectors{15}) | s, writers{w, writes});
-              if (is_new) continue;
-              if (at->second.warp != w && (at->second.is_written || writes)) return true;
-              at->second.is_written |= writes;
-            }
-        }
+    std::unordered_map<std::uint64_t, use> sectors;
+    bool are_shared = false;
+    each_global_access(t, b, [&](std::uint32_t warp, const timing::traced_run&, const timing::traced_access& a) {
+      const bool writes = a.does == timing::memory_action::store || a.does == timing::memory_action::update;
+      each_sector(t, a, [&](std::uint64_t sector) {
+        use& u = sectors.try_emplace(sector, use{warp, writes}).first->second;
+        are_shared |= u.warp != warp && (u.is_written || writes);
+        u.is_written |= writes;
+      });
+    });
+    if (are_shared) return true;
   }
   return false;
 }
@@ -133,29 +146,25 @@ void find_repeated_updates(traced_launch& l) {
   constexpr std::uint64_t often = 4;  // updates of the same word in a block
   const timing::launch_trace& t = l.trace;
   std::map<std::uint32_t, block_updates> updates;  // by instruction
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (l.is_executed(i) && l.reads_memory(i) && l.traits_at(i).action == sass::action::update) updates[i];
+  if (updates.empty()) return;
   for (const timing::traced_block& b : t.blocks) {
-    for (const timing::traced_warp& w : b.warps)
-      for (const timing::traced_run& one : w.runs)
-        for (std::uint32_t n = 0; n < one.accesses; ++n) {
-          const timing::traced_access& a = t.accesses[one.first_access + n];
-          if (a.space != timing::memory_space::global || a.does != timing::memory_action::update) continue;
-          block_updates& u = updates[a.code];
-          u.lanes += one.lanes;
-          if (a.same_word == one.lanes) {
-            u.words.insert(t.word_of(a));
-            continue;
-          }
-          for (std::uint32_t i = 0; i < a.lines; ++i)
-            for (unsigned s = 0; s < 4; ++s)
-              if (const timing::line_sectors what = t.lines[a.first_line + i]; (what >> s & 1) != 0)
-                u.sectors.insert(timing::line_number(what) << 2 | s);
-        }
+    each_global_access(t, b, [&](std::uint32_t, const timing::traced_run& run, const timing::traced_access& a) {
+      if (a.does != timing::memory_action::update) return;
+      block_updates& u = updates[a.code];
+      u.lanes += run.lanes;
+      if (a.same_word == run.lanes)
+        u.words.insert(t.word_of(a));
+      else
+        each_sector(t, a, [&](std::uint64_t sector) { u.sectors.insert(sector); });
+    });
     for (auto& [code, u] : updates) u.end_block();
   }
   change_list out;
   std::uint64_t lanes = 0, different = 0;
   for (const auto& [code, u] : updates) {
-    if (u.different * often > u.lanes) continue;
+    if (u.lanes == 0 || u.different * often > u.lanes) continue;
     out.push_back(left_out(code, static_cast<double>(u.different) / static_cast<double>(u.lanes)));
     lanes += u.lanes;
     different += u.different;

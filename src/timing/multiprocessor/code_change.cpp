@@ -8,6 +8,12 @@
 
 namespace bankwise::timing {
 
+double spread(std::uint64_t n, double shift) {
+  constexpr double golden = 0.6180339887;
+  const double sum = static_cast<double>(n) * golden + shift;
+  return sum - std::floor(sum);
+}
+
 bool can_be_left_out(const instruction_cost& c) {
   switch (c.does) {
     case behaviour::plain:
@@ -20,14 +26,10 @@ bool can_be_left_out(const instruction_cost& c) {
 }
 
 bool changes_of_warp::leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp) {
-  // The first parts of the warps are spread evenly, because each warp may execute the instruction only once.
-  constexpr double golden = 0.6180339887;
   const auto [at, is_first] = due.try_emplace(code, 0.0F);
   float& part = at->second;
-  if (is_first && change.executed > 0) {
-    const double spread = static_cast<double>(warp) * golden + change.shift;
-    part = static_cast<float>(spread - std::floor(spread));
-  }
+  // The first parts of the warps are spread evenly, because each warp may execute the instruction only once.
+  if (is_first && change.executed > 0) part = static_cast<float>(spread(warp, change.shift));
   part += change.executed;
   if (part < 1) return true;
   part -= 1;

@@ -23,6 +23,9 @@ struct code_change {
   float shift = 0;
 };
 
+// Spreads whole numbers evenly: the fractional part of n times the golden ratio, plus the shift.
+double spread(std::uint64_t n, double shift = 0);
+
 // Whether a replay can leave executions of an instruction out. It cannot for jumps, copies and operations on mbarriers,
 // because other instructions wait for them.
 bool can_be_left_out(const instruction_cost& c);
