@@ -36,12 +36,12 @@ def tool(name):
     return found
 
 
-def compiled(nvcc, source, folder):
+def compiled(nvcc, source, folder, *flags):
     """The program of a source, or None with nvcc's errors on standard error."""
     program = folder / source.stem
-    made = subprocess.run([nvcc, "-O3", "-lineinfo", f"-arch={ARCH}", "-o", program, source], capture_output=True, text=True)
+    made = subprocess.run([nvcc, "-O3", "-lineinfo", f"-arch={ARCH}", *flags, "-o", program, source], capture_output=True, text=True)
     if made.returncode != 0:
-        print(f"{source.name}: nvcc failed\n{made.stderr}", file=sys.stderr)
+        print(f"{source}: nvcc failed\n{made.stderr}", file=sys.stderr)
         return None
     return program
 
@@ -59,33 +59,39 @@ def run(words):
     return output
 
 
-def values_of(table):
-    """The measured values in Nsight Compute's table, by our names of the columns."""
+def kernels_of(table):
+    """The measured values of each kernel in Nsight Compute's table, by our names of the columns, in the order of the launches."""
     lines = table.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
         raise RuntimeError(f"Nsight Compute wrote no table: {table.strip()[-500:]}")
-    values = {}
+    kernels = {}
     for row in csv.DictReader(io.StringIO("\n".join(lines[start:]))):
-        name = METRICS.get(row.get("Metric Name"))
-        if name in values:
-            raise RuntimeError("the program launched more than one kernel")
-        if name:
-            values[name] = round(float(row["Metric Value"].replace(",", "")) * UNITS.get(row["Metric Unit"], 1))
-    if len(values) != len(METRICS):
+        if name := METRICS.get(row.get("Metric Name")):
+            value = round(float(row["Metric Value"].replace(",", "")) * UNITS.get(row["Metric Unit"], 1))
+            kernels.setdefault(row["ID"], {})[name] = value
+    if not kernels or any(len(values) != len(METRICS) for values in kernels.values()):
         raise RuntimeError(f"a metric is missing: {table.strip()[-500:]}")
-    return values
+    return list(kernels.values())
 
 
-def measure(ncu, program, variant, folder):
+def profile(ncu, words, folder):
+    """The measured values of each kernel of a program, and the last line that it prints: its checksum."""
     log = folder / "ncu.csv"
     log.unlink(missing_ok=True)
     output = run([ncu, "--csv", "--print-units", "base", "--log-file", log, "--metrics", ",".join(METRICS), "--clock-control", "base",
-                  program, variant])
+                  *words])
     lines = [line for line in output.split("\n") if line and not line.startswith("==")]
     if not log.exists() or not lines:
         raise RuntimeError(f"no result: {output.strip()[-500:]}")
-    return {**values_of(log.read_text()), "checksum": lines[-1]}
+    return kernels_of(log.read_text()), lines[-1]
+
+
+def measure(ncu, program, variant, folder):
+    kernels, checksum = profile(ncu, [program, variant], folder)
+    if len(kernels) > 1:
+        raise RuntimeError("the program launched more than one kernel")
+    return {**kernels[0], "checksum": checksum}
 
 
 def main(words):

@@ -10,9 +10,9 @@ __global__ void stencil(const float* in, float* out, int n) {
   if (i == 0 || j == 0 || k == 0 || i == n - 1 || j == n - 1 || k == n - 1) {
     out[at] = in[at];
   } else {
-    out[at] = 0.4f * in[at] + 0.1f * (in[((i - 1) * n + j) * n + k] + in[((i + 1) * n + j) * n + k] +
-                                      in[(i * n + j - 1) * n + k] + in[(i * n + j + 1) * n + k] +
-                                      in[(i * n + j) * n + k - 1] + in[(i * n + j) * n + k + 1]);
+    out[at] = 0.4f * in[at] +
+              0.1f * (in[((i - 1) * n + j) * n + k] + in[((i + 1) * n + j) * n + k] + in[(i * n + j - 1) * n + k] +
+                      in[(i * n + j + 1) * n + k] + in[(i * n + j) * n + k - 1] + in[(i * n + j) * n + k + 1]);
   }
 }
 

@@ -1,25 +1,19 @@
-// Multiplies an 8192 x 4096 matrix, stored in rows, with a vector: a warp a row, with eight wide loads in flight.
+// Multiplies an 8192 x 4096 matrix, stored in rows, with a vector: a warp a row, with wide loads, unrolled by 8.
 #include "../host.cuh"
 
-__global__ void __launch_bounds__(256) matrix_vector(const float* matrix, const float* vector, float* out,
-                                                     int columns) {
+__global__ void __launch_bounds__(256)
+    matrix_vector(const float* matrix, const float* vector, float* out, int columns) {
   const int lane = threadIdx.x % 32, row = blockIdx.x * 8 + threadIdx.x / 32;
   const float4* x = reinterpret_cast<const float4*>(matrix + row * columns);
   const float4* y = reinterpret_cast<const float4*>(vector);
   float sums[4] = {};
-#pragma unroll 1
-  for (int i = lane; i < columns / 4; i += 8 * 32) {
-    float4 a[8];
-#pragma unroll
-    for (int j = 0; j < 8; ++j) a[j] = __ldcs(&x[i + j * 32]);
-#pragma unroll
-    for (int j = 0; j < 8; ++j) {
-      float4 b = y[i + j * 32];
-      sums[0] += a[j].x * b.x;
-      sums[1] += a[j].y * b.y;
-      sums[2] += a[j].z * b.z;
-      sums[3] += a[j].w * b.w;
-    }
+#pragma unroll 8
+  for (int i = lane; i < columns / 4; i += 32) {
+    float4 a = __ldcs(&x[i]), b = y[i];
+    sums[0] += a.x * b.x;
+    sums[1] += a.y * b.y;
+    sums[2] += a.z * b.z;
+    sums[3] += a.w * b.w;
   }
   float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
 #pragma unroll
