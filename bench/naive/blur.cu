@@ -19,7 +19,7 @@ __global__ void blur(const float* in, const float* weights, float* out, int widt
 
 int main() {
   const int n = 4096, radius = 2;
-  float* in = filled<float>(n * n, noise);
+  float* in = filled<float>(n * n, [](int i) { return 1 + noise(i); });
   float* weights = filled<float>(25, [](int i) { return 0.04f + noise(i) / 50; });
   float* out = filled<float>(n * n, [](int) { return 0.0f; });
   dim3 threads(16, 16);

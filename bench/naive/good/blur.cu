@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(128) blur(const float* in, float* out, int n) 
 
 int main() {
   const int n = 4096;
-  float* in = filled<float>(n * n, noise);
+  float* in = filled<float>(n * n, [](int i) { return 1 + noise(i); });
   float* weights = filled<float>(25, [](int i) { return 0.04f + noise(i) / 50; });
   float* out = filled<float>(n * n, [](int) { return 0.0f; });
   cudaMemcpyToSymbol(filter, weights, sizeof filter, 0, cudaMemcpyDeviceToDevice);

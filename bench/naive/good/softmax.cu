@@ -1,4 +1,4 @@
-// Softmax of 4096 rows of 2048 floats: a block a row, which stays in registers between one wide load and one wide store.
+// Softmax of 4096 rows of 2048 floats: a block a row, which stays in registers between a wide load and a wide store.
 #include "../host.cuh"
 
 // The result of a binary operation over the values of a block of 256 threads, for all its threads.
