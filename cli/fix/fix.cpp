@@ -25,6 +25,7 @@
 #include "cli/line/verbs.hpp"
 #include "edit/array_edit.hpp"
 #include "expr/parse/declaration.hpp"
+#include "model/instances.hpp"
 #include "model/source_lines.hpp"
 #include "model/time_bound.hpp"
 #include "report/json/read_report.hpp"
@@ -374,7 +375,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .what = std::move(a.what),
                           .found = std::move(found),
                           .notes = std::move(a.notes),
-                          .kernel = l.name,
+                          .kernel = shown_name(l),
                           .sites = std::move(a.sites),
                           .launch = bound_of(l),
                           .most_clocks_won = a.most_clocks_won,
