@@ -53,6 +53,12 @@ result<done> build_commit(const commit_question& q, const std::string& name, con
                               q.build, tail_of(heard))};
 }
 
+// Removes a folder from the paths in a text.
+std::string without_folder(std::string text, const std::string& folder) {
+  for (std::size_t at = 0; (at = text.find(folder, at)) != std::string::npos;) text.erase(at, folder.size());
+  return text;
+}
+
 // Fails if the program is not there after the build.
 std::optional<diagnostic> missing_program(const commit_question& q, const std::string& name,
                                           const std::string& folder) {
@@ -68,8 +74,9 @@ std::optional<diagnostic> missing_program(const commit_question& q, const std::s
                         : "the path is relative to the folder in which bankwise was started, in a copy of the commit"};
 }
 
-result<report> run_commit(const commit_question& q, const std::string& name, const std::string& folder,
-                          const std::string& scratch) {
+// `top` is the folder of the commit, and `folder` the one in it where the program runs.
+result<report> run_commit(const commit_question& q, const std::string& name, const std::string& top,
+                          const std::string& folder, const std::string& scratch) {
   if (const auto missing = missing_program(q, name, folder)) return *missing;
   const std::string whole = formatted("{}/report.json", scratch), heard = formatted("{}/run", scratch);
   std::error_code ec;
@@ -92,6 +99,7 @@ result<report> run_commit(const commit_question& q, const std::string& name, con
   if (!text) return text.error();
   auto r = read_report(*text, whole);
   if (r && r->launches.empty()) return no_report;
+  if (r) r->failure = without_folder(r->failure, formatted("{}/", top));
   if (r && !ran && failure_of(*r).empty()) r->failure = formatted("bankwise run exited with status {}", *status);
   return r;
 }
@@ -135,7 +143,7 @@ result<std::vector<commit_report>> reports_of_commits(const commit_question& q) 
                         {},
                         "start bankwise in a folder that both commits have"};
     if (const auto built = build_commit(q, name, folder, scratch.path()); !built) return built.error();
-    auto r = run_commit(q, name, folder, scratch.path());
+    auto r = run_commit(q, name, top, folder, scratch.path());
     if (!r) return r.error();
     reports.push_back({hash.empty()
                            ? name

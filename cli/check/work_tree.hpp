@@ -1,8 +1,8 @@
 // A commit of the user's git repository in a folder of its own, or a copy of the user's working tree. The user's files
 // and index do not change.
 //
-//     work_tree("/home/me/app", "abc1234...", "/tmp/bankwise-x/a")     git worktree add --detach
-//     work_tree("/home/me/app", "", "/tmp/bankwise-x/b")               the files that git tracks or would track
+//     check_out(repository, "abc1234...", folder)     git worktree add --detach
+//     copy(repository, folder)                        the files that git tracks or would track
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ struct kernel_names {
 };
 kernel_names names_of(const launch_report& l);
 
-// Returns for each kernel whether a budget for `text` is for it. A text that names kernels is no pattern, so that a
+// Returns for each kernel whether a budget for `text` is for it. A text that names kernels is not a pattern, so that a
 // budget for k<float*> is not for k<float>.
 std::vector<bool> kernels_of_budget(std::string_view text, const std::vector<kernel_names>& kernels);
 

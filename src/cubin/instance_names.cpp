@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "base/format.hpp"
 #include "base/text.hpp"
 #include "cubin/kernel_names.hpp"
 #include "cubin/names/name_parts.hpp"
@@ -73,6 +74,22 @@ std::string mark_of(const std::string& mangled) {
   return " #" + hex((h ^ h >> 16) & 0xffff, 4);
 }
 
+// Returns the source of a kernel in an unnamed namespace, from _GLOBAL__N__5c7675de_4_a_cu_...: " [a.cu]". Returns an
+// empty text for other kernels.
+std::string source_of(const std::string& mangled) {
+  constexpr std::string_view unnamed = "_GLOBAL__N__";
+  std::size_t at = mangled.find(unnamed);
+  if (at == std::string::npos) return {};
+  at = mangled.find('_', at + unnamed.size());
+  if (at == std::string::npos) return {};
+  const std::size_t end = mangled.find('_', ++at);
+  const auto length = end == std::string::npos ? std::nullopt : parse_u64(mangled.substr(at, end - at));
+  if (!length || *length == 0 || *length > mangled.size() - end - 1) return {};
+  std::string name = mangled.substr(end + 1, *length);
+  if (const std::size_t dot = name.rfind('_'); dot != std::string::npos) name[dot] = '.';
+  return formatted(" [{}]", name);
+}
+
 // Forms of a name, from the shortest to the most exact. If two kernels have the same form, both get the next form.
 using name_form = std::string (*)(const named_kernel&, const std::vector<const named_kernel*>& same);
 constexpr name_form name_forms[] = {
@@ -95,6 +112,9 @@ constexpr name_form name_forms[] = {
     [](const named_kernel& k, const std::vector<const named_kernel*>&) {
       return scope_of(k) + k.bare + arguments_of(k, name_detail::every_word) +
              parameters_of(k, name_detail::every_word);
+    },
+    [](const named_kernel& k, const std::vector<const named_kernel*>&) {
+      return brief_name(k) + source_of(k.is->mangled);
     },
     [](const named_kernel& k, const std::vector<const named_kernel*>&) {
       return brief_name(k) + mark_of(k.is->mangled);
@@ -176,7 +196,7 @@ std::string instance_name(const std::string& full_name) { return brief_name(name
 bool is_instance_name(std::string_view text, const kernel_identity& kernel) {
   if (text == kernel.full_name || text == kernel.mangled) return true;
   const named_kernel k = named(kernel);
-  if (text == brief_name(k) + mark_of(kernel.mangled)) return true;
+  if (text == brief_name(k) + mark_of(kernel.mangled) || text == brief_name(k) + source_of(kernel.mangled)) return true;
   const std::string asked = blankless(text);
   const std::string names[] = {
       whole_name(k),

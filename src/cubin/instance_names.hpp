@@ -23,7 +23,7 @@ std::vector<std::string> instance_names(const std::vector<kernel_identity>& kern
 std::string instance_name(const std::string& full_name);
 
 // Whether a text names the kernel: it is the short name, also with namespaces or parameters, or the full or the mangled
-// name. Blanks do not matter, and ... stands for any text. The bare name names only a kernel without template arguments.
+// name. Blanks do not matter, and ... is any text. The bare name names only a kernel without template arguments.
 bool is_instance_name(std::string_view text, const kernel_identity& kernel);
 
 }  // namespace bankwise::cubin

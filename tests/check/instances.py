@@ -135,7 +135,7 @@ with tempfile.TemporaryDirectory() as folder:
     expect("a budget of the bare name is for all", said.count("BW201") == 3, said)
     pathlib.Path("b.toml").write_text("[[budget]]\nkernel = 'copy<64, 1, half>'\nmicroseconds = 1\n")
     expect("a budget for no instance fails", "BW202" in run("check", "--config", "b.toml", "--fail-on", "budget", "a.json", status=1))
-    # The unit stays, and a budget of the bare name from an older version gets budgets of the instances beside it.
+    # The unit stays, and a budget of the bare name from an older version also gets budgets of its instances.
     unit = re.sub(r"(kernel = \"copy<32, 0, float>\"\n(?:.*\n)*?)microseconds = .*", r"\1elapsed-cycles = 1", toml, count=1)
     pathlib.Path("bankwise.toml").write_text(unit)
     run("check", status=1)

@@ -51,13 +51,21 @@ TEST(InstanceNames, AreUnambiguous) {
 // The full names of kernels in two unnamed namespaces are equal. The mangled names contain a hash of the file.
 TEST(InstanceNames, TellKernelsWithTheSameFullNameApart) {
   const std::vector<kernel_identity> kernels = {
-      {"(anonymous namespace)::k(int)", "_ZN28_GLOBAL__N__a1_4_a_cu_1_k_11kEi"},
-      {"(anonymous namespace)::k(int)", "_ZN28_GLOBAL__N__b2_4_b_cu_2_k_11kEi"}};
+      {"(anonymous namespace)::k(float*)", "_ZN33_GLOBAL__N__5c7675de_4_a_cu__Z1av1kEPf"},
+      {"(anonymous namespace)::k(float*)", "_ZN33_GLOBAL__N__4ec3da30_4_b_cu__Z1bv1kEPf"}};
   const texts found = instance_names(kernels);
-  EXPECT_NE(found[0], found[1]);
-  EXPECT_TRUE(found[0].starts_with("k #")) << found[0];
-  EXPECT_TRUE(is_instance_name(found[0], kernels[0]));
-  EXPECT_FALSE(is_instance_name(found[0], kernels[1]));
+  EXPECT_EQ(found, (texts{"k [a.cu]", "k [b.cu]"}));
+  // Sources of the same name in two folders.
+  const std::vector<kernel_identity> more = {
+      kernels[0], {"(anonymous namespace)::k(float*)", "_ZN33_GLOBAL__N__12345678_4_a_cu__Z1av1kEPf"}};
+  const texts marked = instance_names(more);
+  EXPECT_NE(marked[0], marked[1]);
+  EXPECT_TRUE(marked[0].starts_with("k #")) << marked[0];
+  for (const auto& [names, all] : {std::pair(found, kernels), std::pair(marked, more)})
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_TRUE(is_instance_name(names[i], all[i])) << names[i];
+      EXPECT_FALSE(is_instance_name(names[i], all[1 - i])) << names[i];
+    }
   EXPECT_EQ(instance_names({kernels[0], kernels[0]}), (texts{"k", "k"}));
 }
 

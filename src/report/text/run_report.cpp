@@ -314,9 +314,10 @@ std::string lanes_text(const launch_report& l) {
 // Returns the grid, block and other parameters of the launch, and how much of the launch was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
-      "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
+      "{}  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
       "{}\n{}  machine   {} ({}): {} banks of {} bytes; {}{}\n{}{}",
-      triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
+      all && shown_name(l) != l.kernel ? formatted("  kernel    {}\n", l.kernel) : "", triple(l.grid), triple(l.block),
+      grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
       l.count > 1 && kinds == 1 ? formatted("; {} times", grouped(l.count)) : "",
       l.scaled ? "in all    " : "executed  ", count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"),
       stands_for(r, l), executed_text(r, l), repeats_text(l) + (all ? lanes_text(l) : ""), r.on.name, r.on.family,
