@@ -223,8 +223,8 @@ report_diff diff_of(const report& a, const report& b) {
   };
   d.estimated_a = is_estimated(a);
   d.estimated_b = is_estimated(b);
-  // Returns the only kernel whose key is the same, or null. Matched kernels also count, because the other instances of a
-  // matched kernel are different kernels.
+  // Returns the only kernel whose key is the same, or null. Matched kernels also count, because the other instances of
+  // a matched kernel are different kernels.
   const auto only = [](std::vector<kernel_entries>& list, std::string kernel_entries::*key,
                        const std::string& wanted) -> kernel_entries* {
     kernel_entries* one = nullptr;
