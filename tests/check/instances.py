@@ -61,6 +61,43 @@ int main() {
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 """
+# Names of every kind: lambdas, unnamed namespaces, values, long types, packs, operators, overloads, extern "C".
+NAMED = r"""
+namespace { struct hidden { int x; }; enum class mode { a, b }; }
+namespace deep { namespace er {
+template <class T, int N> struct tile { T v[N]; };
+template <class A, class B, class C> struct policy { A a; B b; C c; };
+} }
+__host__ __device__ bool operator<(hidden a, hidden b) { return a.x < b.x; }
+template <class F> __global__ void apply(F f, int* p) { p[threadIdx.x] = f(threadIdx.x); }
+template <class T> __global__ void of_hidden(T t, int* p) { p[threadIdx.x] = t.x; }
+template <auto V> __global__ void value(int* p) { p[threadIdx.x] = int(V); }
+template <class P> __global__ void type(int* p) { p[threadIdx.x] = sizeof(P); }
+template <class... T> __global__ void pack(int* p) { p[threadIdx.x] = sizeof...(T); }
+template <bool (*F)(hidden, hidden)> __global__ void function(int* p) { p[threadIdx.x] = F({1}, {2}); }
+extern "C" __global__ void plain(int* p) { p[0] = 1; }
+namespace a { __global__ void same(int* p) { p[0] = 1; } }
+namespace b { __global__ void same(int* p) { p[0] = 1; } }
+__global__ void over(int* p) { p[0] = 1; }
+__global__ void over(int* p, int q) { p[0] = q; }
+template <class T> void go(int* p) { apply<<<1, 32>>>([] __device__(int i) { return i + (int)sizeof(T); }, p); }
+using namespace deep::er;
+template <int N> using long_type = policy<tile<float, 128>, tile<double, 64>, policy<tile<int, 1>, tile<int, 2>, tile<unsigned char, N>>>;
+int main() {
+  int* p;
+  cudaMalloc(&p, 4096);
+  go<int>(p); go<char>(p);
+  apply<<<1, 32>>>([] __device__(int i) { return i * 2; }, p); apply<<<1, 32>>>([] __device__(int i) { return i * 3; }, p);
+  of_hidden<<<1, 32>>>(hidden{1}, p);
+  value<mode::a><<<1, 32>>>(p); value<mode::b><<<1, 32>>>(p); value<3><<<1, 32>>>(p); value<3u><<<1, 32>>>(p);
+  value<'c'><<<1, 32>>>(p); value<true><<<1, 32>>>(p); value<-7LL><<<1, 32>>>(p);
+  type<long_type<3>><<<1, 32>>>(p); type<long_type<4>><<<1, 32>>>(p);
+  pack<int, float*, const char*><<<1, 32>>>(p); pack<><<<1, 32>>>(p);
+  function<(&operator<)><<<1, 32>>>(p);
+  plain<<<1, 32>>>(p); a::same<<<1, 32>>>(p); b::same<<<1, 32>>>(p); over<<<1, 32>>>(p); over<<<1, 32>>>(p, 1);
+  return cudaDeviceSynchronize() != cudaSuccess;
+}
+"""
 NAMES = ["copy<32, 0, float>", "copy<32, 1, float>", "copy<8, 1, half>", "touch<float*>", "touch<float>"]
 wrong = []
 
@@ -189,6 +226,27 @@ with tempfile.TemporaryDirectory() as folder:
                lost in said and f"\n{lost[:lost.index(':')]}\n" not in said, said)
         expect(f"{name}: what ran to its end is compared", "\ncopy<32, 0, float>\n" in said, said)
         run("diff", name + ".json", "a.json", status=2)
+
+    # --- names of every kind
+    pathlib.Path("named.cu").write_text(NAMED)
+    subprocess.run(["nvcc", "-std=c++20", "--extended-lambda", "-arch=sm_90", "-lineinfo", "-cudart", "shared", "named.cu", "-o", "named"],
+                   check=True)
+    pathlib.Path("bankwise.toml").unlink()
+    run("init", "./named")
+    run("run", "--format", "json", "-o", "named.json", "./named")
+    names = [l["instance"] for l in json.load(open("named.json"))["launches"]]
+    tables = [t.split("\n")[0].replace("\\*", "*") for t in budgets_of(pathlib.Path("bankwise.toml").read_text())]
+    expect("each kernel has a name of its own", len(set(names)) == len(names) == 22, names)
+    expect("each name has a budget", sorted(tables) == sorted(names), set(tables) ^ set(names))
+    expect("the names are short", max(map(len, names)) < 100 and {"apply<lambda#1>", "value<3u>", "a::same", "over(int*)"} < set(names), names)
+    run("check")
+    for name in names:
+        pathlib.Path("b.toml").write_text(f"[[budget]]\nkernel = '{name}'\nmicroseconds = 0.001\n")
+        said = run("check", "--config", "b.toml", "--fail-on", "budget", "named.json", status=1)
+        expect(f"the budget of {name} is for it alone", re.findall(r"BW201: (.*?): \d", said) == [name], said)
+    said = run("diff", "named.json", "named.json")
+    expect("each kernel is compared with itself", all(said.count(f"\n{name}\n") + said.startswith(f"{name}\n") == 1 for name in names) and
+           "only in" not in said and said.rstrip().splitlines()[-1].startswith("nothing changed"), said)
 
 if wrong:
     sys.exit(1)
