@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/stop_signals.hpp"
+#include "cubin/instance_names.hpp"
 #include "model/time_bound.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -54,7 +55,7 @@ std::optional<fs::path> path_to_edit(const fs::path& root, const source_files& s
 // Whether -k selects the launch.
 bool is_wanted(const arguments& args, const launch_report& l) {
   const auto kernel = args.value("kernel");
-  return !kernel || l.name == *kernel || l.mangled == *kernel;
+  return !kernel || l.name == *kernel || cubin::is_instance_name(*kernel, {l.kernel, l.mangled});
 }
 
 // The sources that get edits, by path.

@@ -402,7 +402,8 @@ void keep_words(const launch_advice& advised, launch_report& l) {
 
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                  const source_files& sources) {
-  edit::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}, {}};
+  edit::array_question q{n,  shown_name(l),    a.title, a.array, a.what, a.found, {},
+                         {}, l.sum.wavefronts, l.count, {},      {}};
   for (std::size_t side = 0; side < q.block.size(); ++side) q.block[side] = l.block[side];
   const auto from = find_source(l, a.array.name, a.sites, sources);
   if (!from) return q;
