@@ -82,6 +82,17 @@ void join_trace_words(std::vector<std::string>& words, const verb& v) {
   }
 }
 
+// Takes the words after -- from the command line of `diff --commits`. They are a program and its arguments.
+void take_compared_program(std::vector<std::string>& words, const verb& v, std::vector<std::string>& program) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  if (v.name != "diff" ||
+      std::none_of(words.begin(), end, [](const std::string& w) { return w.starts_with("--commits"); }))
+    return;
+  if (end == words.end()) return;
+  program.assign(end + 1, words.end());
+  words.erase(end, words.end());
+}
+
 // Handles a first word that is not a verb: help, the version, the manual or a completion script. Returns nothing if the
 // word is a verb.
 std::optional<result<command>> parse_first_word(const std::string& first, const char* second,
@@ -209,6 +220,7 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   flag_reader reader(*v);
   std::vector<std::string> words(argv + 2, argv + argc);
   join_trace_words(words, *v);
+  take_compared_program(words, *v, c.args.of_program);
   program_words parted;
   const bool may_be_program = v->words_are == verb_words::accesses_or_program;
   c.args.names_program = may_be_program && names_program(words, *v);

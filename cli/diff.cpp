@@ -1,5 +1,7 @@
 // bankwise diff and merge: compare two reports, and join reports.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
@@ -8,8 +10,10 @@
 
 #include "base/system/files.hpp"
 #include "base/text.hpp"
+#include "cli/check/commit_reports.hpp"
 #include "cli/input/saved_report.hpp"
 #include "cli/line/output.hpp"
+#include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
 #include "model/merge_reports.hpp"
 #include "report/forms/diff_comment.hpp"
@@ -35,6 +39,46 @@ constexpr answer_format<compared_files> diff_formats[] = {
     {"markdown", [](const compared_files& c, const answer_look&) { return to_markdown(c.what, *c.b); }},
 };
 
+// Reads the two reports that the command line names.
+result<std::vector<commit_report>> read_files(const arguments& args) {
+  for (const char* flag : {"build"})
+    if (args.has(flag))
+      return diagnostic{
+          formatted("--{} is only for --commits", flag), {}, "bankwise diff --commits A B --build make -- ./app"};
+  if (args.positional.size() != 2 || !args.of_program.empty())
+    return diagnostic{"bankwise diff needs two reports",
+                      {},
+                      "usage: bankwise diff before.json after.json. bankwise run --format json writes a report"};
+  std::vector<commit_report> both;
+  for (const std::string& file : args.positional) {
+    auto r = load_report(file);
+    if (!r) return r.error();
+    both.push_back({file, std::move(*r)});
+  }
+  return both;
+}
+
+// Makes the reports of the two commits that the command line names: A B, A..B, or A and the working tree.
+result<std::vector<commit_report>> read_commits(const arguments& args) {
+  const std::string usage = "usage: bankwise diff --commits A B --build make -- ./app ARGUMENTS";
+  if (args.positional.size() > 1)
+    return diagnostic{formatted("--commits compares two commits, but the command line also has {}", args.positional[1]),
+                      {},
+                      formatted("write -- before the program. {}", usage)};
+  if (args.of_program.empty()) return diagnostic{"--commits needs the program to run", {}, usage};
+  commit_question q{*args.value("commits"), {}, args.value("build").value_or(""), args.of_program};
+  if (!args.positional.empty()) q.after = args.positional[0];
+  if (const std::size_t dots = q.before.find(".."); dots != std::string::npos && q.after.empty()) {
+    q.after = q.before.substr(std::min(q.before.find_first_not_of('.', dots), q.before.size()));
+    q.before.resize(dots);
+  }
+  if (q.before.empty()) return diagnostic{"--commits needs a commit", {}, usage};
+  auto both = reports_of_commits(q);
+  if (!both) return both;
+  tell(formatted("A is {}, and B is {}", (*both)[0].name, (*both)[1].name));
+  return both;
+}
+
 }  // namespace
 
 result<int> diff(const arguments& args) {
@@ -42,22 +86,26 @@ result<int> diff(const arguments& args) {
   if (!format) return format.error();
   const auto fail_on = choice(args, "fail-on", "never", {"more", "never"});
   if (!fail_on) return fail_on.error();
-  if (args.positional.size() != 2)
-    return diagnostic{"bankwise diff needs two reports",
-                      {},
-                      "usage: bankwise diff before.json after.json. bankwise run --format json writes a report"};
-  const auto a = load_report(args.positional[0]);
-  if (!a) return a.error();
-  const auto b = load_report(args.positional[1]);
-  if (!b) return b.error();
-  const compared_files compared = {check::diff_of(*a, *b), args.positional[0], args.positional[1], &*b};
+  const auto sides = args.has("commits") ? read_commits(args) : read_files(args);
+  if (const auto signal = stop_signal().load(); !sides && signal != 0) {
+    tell(sides.error().message);
+    return exit_of(static_cast<int>(signal));
+  }
+  if (!sides) return sides.error();
+  const auto& [a, b] = std::pair((*sides)[0], (*sides)[1]);
+  const compared_files compared = {check::diff_of(a.what, b.what), a.name, b.name, &b.what};
   const check::report_diff& d = compared.what;
   const auto written = write_answer(args, **format, compared);
   if (!written) return written.error();
+  for (const bool is_a : {true, false})
+    if (const std::string& failure = is_a ? d.failure_a : d.failure_b; !failure.empty())
+      return diagnostic{formatted("{} did not run to its end: {}", is_a ? compared.before : compared.after, failure),
+                        {},
+                        "correct the program, and make its report again"};
   if (*fail_on == "more" && (d.partial_a || d.partial_b))
     return diagnostic{
         formatted("--fail-on more: {} is partial ({}), so it cannot show whether the cost grew",
-                  args.positional[d.partial_a ? 0 : 1], words_of(d.partial_a ? d.partial_a : d.partial_b)),
+                  d.partial_a ? compared.before : compared.after, words_of(d.partial_a ? d.partial_a : d.partial_b)),
         {},
         "make the report again, and do not stop the run"};
   const std::uint64_t apart = check::plus(d.a[measure::removable].apart, d.b[measure::removable].apart);

@@ -78,13 +78,14 @@ result<const check::run_entry*> run_before(const arguments& args, const check::c
 
 struct kernel_cost {
   check::amounts most;
-  bool estimated = false, counts_sectors = true;
+  bool estimated = false, counts_sectors = true, has_time = true;
 };
-// Returns the highest cost of a launch of each kernel. The key is the bare name of the kernel.
-std::map<std::string, kernel_cost> costs_of(const report& r) {
-  std::map<std::string, kernel_cost> all;
+// Returns the highest cost of a launch of each instance of a kernel.
+std::map<check::kernel_names, kernel_cost> costs_of(const report& r) {
+  std::map<check::kernel_names, kernel_cost> all;
   for (const launch_report& l : r.launches) {
-    kernel_cost& c = all[l.name];
+    kernel_cost& c = all[check::names_of(l)];
+    c.has_time &= static_cast<bool>(l.time);
     const check::amounts sum = check::amounts_of(l);
     for (const limit_row& row : limit_rows) c.most[row.of].is = std::max(c.most[row.of].is, sum[row.of].is);
     c.counts_sectors &= l.global_counted;
@@ -93,12 +94,14 @@ std::map<std::string, kernel_cost> costs_of(const report& r) {
   return all;
 }
 
-// Returns the limits that `init` writes. Each limit is the present cost.
-check::new_budget budget_of(const std::string& kernel, const kernel_cost& c) {
+// Returns the limits of an instance. Each limit is the present cost.
+check::new_budget budget_of(const check::kernel_names& kernel, const kernel_cost& c) {
   check::new_budget b{kernel, {}};
-  for (const limit_row& row : limit_rows)
-    if (row.init && (c.counts_sectors || !row_of(row.of).is_of_sectors()))
-      b.limits.push_back({&row, c.most[row.of].is});
+  for (const limit_row& row : limit_rows) {
+    const bool is_time = row_of(row.of).record == measure_record::time;
+    const bool is_known = is_time ? c.has_time : c.counts_sectors || !row_of(row.of).is_of_sectors();
+    if (is_known && (row.init || is_time)) b.limits.push_back({&row, c.most[row.of].is});
+  }
   return b;
 }
 bool is_free(const check::new_budget& b) {
@@ -175,7 +178,8 @@ result<int> init(const arguments& args) {
   for (const auto& [kernel, cost] : costs_of(*r)) {
     check::new_budget b = budget_of(kernel, cost);
     if (cost.estimated)
-      notes += formatted("note: the counts of {} are estimated, so no budget was written for this kernel\n", kernel);
+      notes += formatted("note: the counts of {} are estimated, so no budget was written for this kernel\n",
+                         kernel.instance);
     else if (!is_free(b) || *same != nullptr)
       budgets.push_back(std::move(b));
   }

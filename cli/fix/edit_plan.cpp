@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/stop_signals.hpp"
+#include "cubin/instance_names.hpp"
 #include "model/time_bound.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -54,7 +55,7 @@ std::optional<fs::path> path_to_edit(const fs::path& root, const source_files& s
 // Whether -k selects the launch.
 bool is_wanted(const arguments& args, const launch_report& l) {
   const auto kernel = args.value("kernel");
-  return !kernel || l.name == *kernel || l.mangled == *kernel;
+  return !kernel || l.name == *kernel || cubin::is_instance_name(*kernel, {l.kernel, l.mangled});
 }
 
 // The sources that get edits, by path.
@@ -202,16 +203,6 @@ std::string lower_bound(std::uint64_t promised, std::uint64_t floor) {
   return promised == floor ? ", the lower bound" : formatted("; the lower bound is {}", grouped(floor));
 }
 
-// Returns the kernel of a question, with its template arguments if another kernel has the same name.
-std::string kernel_of(const edit_plan& p, std::size_t question) {
-  const std::string& name = p.questions[question].kernel;
-  const launch_report& l = *p.launches[question];
-  const bool clashes = std::any_of(p.launches.begin(), p.launches.end(), [&](const launch_report* other) {
-    return other->name == l.name && other->mangled != l.mangled;
-  });
-  return clashes ? l.kernel : name;
-}
-
 // Returns the kernels of an edit, such as "scan, scan_bcao".
 std::string kernels_of(const edit_plan& p, const edit::planned_edit& e) {
   std::vector<std::string> names;
@@ -310,7 +301,7 @@ std::string plan_text(const edit_plan& p, const source_files& sources) {
       const bool is_of_one = e.promised == e.before;
       text += formatted(
           "   by hand{}:\n{}",
-          is_of_one ? formatted(", in {} alone ({} wavefronts instead of {})", kernel_of(p, e.question),
+          is_of_one ? formatted(", in {} alone ({} wavefronts instead of {})", p.questions[e.question].kernel,
                                 grouped(q.found.answers[e.answer].wavefronts), grouped(q.found.before.wavefronts))
                     : "",
           indented(code.edit.empty() ? code.cuda : code.edit, "     "));

@@ -6,6 +6,7 @@
 #include "advise/warp_shapes.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/instances.hpp"
 #include "model/time_bound.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/table/text_table.hpp"
@@ -45,7 +46,7 @@ std::vector<kernel_sum> sums_of(const report& r) {
   std::vector<kernel_sum> all;
   for (const launch_report& l : r.launches) {
     auto at = std::find_if(all.begin(), all.end(), [&](const kernel_sum& k) { return k.mangled == l.mangled; });
-    if (at == all.end()) at = all.insert(all.end(), {l.mangled, l.name, l.kernel});
+    if (at == all.end()) at = all.insert(all.end(), {l.mangled, shown_name(l)});
     at->wavefronts += l.sum.wavefronts * l.count;
     at->sectors += sum_of(l.global_sites).sectors * l.count;
     at->counts_sectors &= l.global_counted;
@@ -159,11 +160,9 @@ std::string table_of(const std::vector<edited_kernel>& kernels, const style& pai
   t.rows.push_back({"kernel (all shared accesses)", "wavefronts before", "promised", "after"});
   t.left_first = 1;
   for (const edited_kernel& k : kernels) {
-    const bool clashes = std::count_if(kernels.begin(), kernels.end(),
-                                       [&](const edited_kernel& x) { return x.before.name == k.before.name; }) > 1;
     if (!k.is_edited() && k.after.wavefronts == k.before.wavefronts) continue;
     const std::uint64_t predicted = k.predicted();
-    t.rows.push_back({clashes ? k.before.kernel : k.before.name, grouped(k.before.wavefronts),
+    t.rows.push_back({k.before.name, grouped(k.before.wavefronts),
                       grouped(predicted) + (k.again == 0 ? "" : formatted(" to {}", grouped(predicted + k.again))),
                       k.ran ? grouped(k.after.wavefronts) : "-"});
   }

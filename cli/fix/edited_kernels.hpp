@@ -13,7 +13,7 @@ namespace bankwise::cli {
 
 // The counts of a kernel, added up over its launches.
 struct kernel_sum {
-  std::string mangled, name, kernel;
+  std::string mangled, name;  // mangled and short name
   std::uint64_t wavefronts = 0;
   std::uint64_t sectors = 0;   // sectors of global memory
   bool counts_sectors = true;  // whether every launch has a count of sectors

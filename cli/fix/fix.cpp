@@ -25,6 +25,7 @@
 #include "cli/line/verbs.hpp"
 #include "edit/array_edit.hpp"
 #include "expr/parse/declaration.hpp"
+#include "model/instances.hpp"
 #include "model/source_lines.hpp"
 #include "model/time_bound.hpp"
 #include "report/json/read_report.hpp"
@@ -374,7 +375,7 @@ result<launch_advice> advise_launch(const launch_report& l, const machine& on, s
                           .what = std::move(a.what),
                           .found = std::move(found),
                           .notes = std::move(a.notes),
-                          .kernel = l.name,
+                          .kernel = shown_name(l),
                           .sites = std::move(a.sites),
                           .launch = bound_of(l),
                           .most_clocks_won = a.most_clocks_won,
@@ -401,7 +402,8 @@ void keep_words(const launch_advice& advised, launch_report& l) {
 
 edit::array_question question_of(const launch_report& l, std::size_t n, const advice_report& a,
                                  const source_files& sources) {
-  edit::array_question q{n, l.name, a.title, a.array, a.what, a.found, {}, {}, l.sum.wavefronts, l.count, {}, {}};
+  edit::array_question q{n,  shown_name(l),    a.title, a.array, a.what, a.found, {},
+                         {}, l.sum.wavefronts, l.count, {},      {}};
   for (std::size_t side = 0; side < q.block.size(); ++side) q.block[side] = l.block[side];
   const auto from = find_source(l, a.array.name, a.sites, sources);
   if (!from) return q;

@@ -14,6 +14,10 @@ result<report> load_report(const std::string& file) {
 
 std::optional<diagnostic> refuse_partial(const report& r, const std::string& file) {
   const early_end partial = early_end_of(r);
+  if (!partial && !r.failure.empty())
+    return diagnostic{formatted("the program of the report {} failed: {}", file, r.failure),
+                      {.file = file},
+                      "correct the program, and make the report again"};
   if (!partial) return std::nullopt;
   return diagnostic{formatted("the report {} is partial ({}), so code that did not run may have further findings", file,
                               words_of(partial)),

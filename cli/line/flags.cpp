@@ -101,8 +101,8 @@ constexpr flag flag_table[] = {
      "-k,--kernel",
      "NAME",
      arity::one,
-     "the kernel to run. NAME is the name or the mangled name of the kernel, the beginning of the full name, a part of "
-     "a name, or regex:EXPR. For a whole program, the report then has only the kernels that NAME selects",
+     "the kernel to run. NAME is the name of the kernel, the name with template arguments as in the report (hgemm<64, "
+     "half>), the mangled name, the beginning of the full name, a part of a name, or regex:EXPR. For a whole program, the report then has only the kernels that NAME selects",
      {},
      "--kernel-name"},
     {"run fix", "--grid", "X,Y,Z", arity::one,
@@ -245,6 +245,12 @@ constexpr flag flag_table[] = {
      "more: exit with status 1 if the second report has more removable wavefronts than the first report. never: exit "
      "with status 0 in any case (default)",
      "more never"},
+    {"diff", "--commits", "A", arity::one,
+     "compare two commits of the repository in the current folder instead of two reports: --commits A B. Without B, "
+     "compare the commit with the working tree as it is. bankwise checks each commit out into a temporary folder, "
+     "builds it there with --build, and runs the program after --. The working tree and the index do not change"},
+    {"diff", "--build", "COMMAND", arity::one,
+     "with --commits: the shell command that builds the program in the folder of a commit"},
     {"diff", "--all", "", arity::none, "also list the lines whose cost is equal in both reports"},
     {"check", "--config", "FILE", arity::one, "the configuration file (default bankwise.toml, if there is one)"},
     {"check", "--run", "NAME", arity::many, "make and check only the [[run]] with this name"},

@@ -75,8 +75,13 @@ constexpr verb verb_table[] = {
      "report --format html writes a page without SASS and PTX, because a saved report does not contain them. The page "
      "has the sources that bankwise finds below the working folder, the folder of the report or --root, if their lines "
      "are the same as in the report. For a page with everything, use bankwise run --format html."},
-    {"diff", diff, "A.json B.json", "show what changed between two reports, line by line",
-     "bankwise diff before.json after.json --fail-on more"},
+    {"diff", diff, "A.json B.json", "show what changed between two reports or two commits, line by line",
+     "bankwise diff before.json after.json --fail-on more",
+     "Kernels are compared with each other by their names and template arguments. If a program failed, diff names the "
+     "place, compares only kernels that ran to their end, and exits with status 2.\n"
+     "--commits makes both reports. The words after -- are those of `bankwise run`:\n"
+     "  bankwise diff --commits main my-branch --build 'make -j' -- ./app 64\n"
+     "  bankwise diff --commits HEAD -- transpose.cu     the working tree with the last commit"},
     {"merge",
      merge,
      "A.json B.json ...",

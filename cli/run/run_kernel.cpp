@@ -402,6 +402,10 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   add_meaning(*profiled, *program, k, code->needed);
   r.launches.push_back(std::move(*profiled));
   const bool interrupted = note_end(r, settings);
+  if (r.partial.why == early_end::reason::fault) {
+    r.failure = failure_sentence(r.launches[0].stopped_at);
+    r.failed_kernel = k.full_name;
+  }
   if (const auto written = write_dumps(q, first.placed, first.memory, r); !written) return written.error();
   if (how.is_page()) r.code.push_back(describe_code(*program, k, r.launches[0]));
   for (const other_input& other : q.others) {

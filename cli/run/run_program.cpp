@@ -26,6 +26,7 @@
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
 #include "emulate/launch/launch.hpp"
+#include "model/instances.hpp"
 #include "model/merge_reports.hpp"
 #include "profile/code/code.hpp"
 #include "report/json/read_report.hpp"
@@ -270,6 +271,13 @@ int tell_silence(const std::string& file, const std::string& saved, const ending
   return exit_failed;
 }
 
+// Returns how a program failed whose kernels had no fault. A program that bankwise stopped did not fail.
+std::string failure_of_program(const std::string& file, const report& r, const ending& ended, bool failed) {
+  if (ended.asked != 0 || (r.partial && r.partial.why != early_end::reason::interrupted)) return {};
+  if (failed && (ended.by_signal || ended.status != 0)) return formatted("{} {}", file, describe(ended));
+  return unhandled_sentence(r);
+}
+
 // Whether only a sample of a kernel ran or a launch was left out, so that some results are missing.
 bool is_sampled(const report& r) {
   if (r.partial.why == early_end::reason::time) return true;
@@ -354,6 +362,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   // If kernels were sampled, the results of the program mean nothing.
   if (launched && !is_sampled(*r) && ended->asked == 0)
     how.failed |= ended->by_signal || ended->status != 0 || control.get()->failure_printed.load() != 0;
+  if (r->failure.empty()) r->failure = failure_of_program(file, *r, *ended, how.failed);
+  name_instances(*r);
   how.ends_early = ended->asked == 0;
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0 && stop_signal() == 0, sources, file, instead);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.hpp"
+#include "cubin/instance_names.hpp"
 #include "cubin/kernel_names.hpp"
 #include "cubin/program.hpp"
 
@@ -79,7 +80,7 @@ result<kernel_filter> kernel_filter::make(const std::string& pattern) {
 bool kernel_filter::matches(const std::string& mangled) const {
   if (pattern_.empty()) return true;
   const std::string full = cubin::demangle(mangled), bare = cubin::bare_name(full);
-  if (!is_expression_) return pattern_ == bare || pattern_ == full || pattern_ == mangled;
+  if (!is_expression_) return pattern_ == bare || cubin::is_instance_name(pattern_, {full, mangled});
   regex_t compiled;
   if (::regcomp(&compiled, pattern_.c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
   bool found = false;

@@ -207,6 +207,7 @@ class Launch(Document):
     sites: typing.Tuple[Site, ...] = dataclasses.field(repr=False)
     fixes: typing.Tuple[Fix, ...] = dataclasses.field(repr=False)
     other_instructions: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: wider instructions or matrix instructions that could replace existing instructions, with their saving
+    instance: str = dataclasses.field(default="", repr=False)  #: the short name with template arguments, such as "hgemm<128, 64, half>"; empty in reports of older versions
     active_lanes: int = dataclasses.field(default=0, repr=False)  #: the sum of active lanes over all warp instructions; 0 if it is not known
     global_sites: typing.Tuple[GlobalSite, ...] = dataclasses.field(default=(), repr=False)  #: instructions on global memory; empty if there are none, or if bankwise did not count them
     sectors: typing.Optional[int] = dataclasses.field(default=None, repr=False)  #: sectors of global memory; None if bankwise did not count them
@@ -271,6 +272,7 @@ class Finding(Document):
     amount: int  #: what the remedy saves in all launches of the kernel
     unit: str  #: "wavefronts", "rounds", "sectors", "accesses" or "cycles"
     evidence: str  #: "replayed" if a replay of the launches predicted the saved time, or "counted"
+    instance: str = ""  #: the short name of the kernel with its template arguments
     path: str = ""  #: the source file
     line: int = 0  #: 0 if the finding is about the whole launch, or the line is not known
     text: str = ""  #: the text of the line, if the source was found
@@ -411,7 +413,7 @@ def _launch_html(launch):
     picture = worst.svg() if worst and worst.removable else None
     return ("<p><b>{}</b>, grid {}, block {}: {:,} wavefronts, {:,} removable</p><table><tr><th>line<th>executed<th>wavefronts"
             "<th>reachable<th>removable<th>source</tr>{}</table>{}{}{}").format(
-                _shown(launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
+                _shown(launch.instance or launch.name), ",".join(map(str, launch.grid)), ",".join(map(str, launch.block)),
                 launch.wavefronts, launch.removable, rows, _global_html(launch),
                 "".join(f._repr_html_() for f in launch.fixes if f.answers), picture or "")
 

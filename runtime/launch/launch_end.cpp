@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "cubin/instance_names.hpp"
 #include "model/fold.hpp"
 #include "profile/code/dependences.hpp"
 #include "profile/code/meanings.hpp"
@@ -112,8 +113,9 @@ void end_by_budget(state& s, const call& c) {
   s.sticky = cudaErrorLaunchTimeout;
   s.done.partial.why = is_total_spent(s) ? early_end::reason::total_budget : early_end::reason::budget;
   write_report(s);
-  write_fault(s, formatted("kernel {} was {}{}", c.what->kernel->name, words_of(s.done.partial),
-                           is_total_spent(s) ? formatted(" {}", s.options.total_budget) : ""));
+  write_fault(s,
+              formatted("kernel {} was {}{}", cubin::instance_name(c.what->kernel->full_name), words_of(s.done.partial),
+                        is_total_spent(s) ? formatted(" {}", s.options.total_budget) : ""));
 }
 
 void tell_stopped(const state& s, const call& c, diagnostic why) {
@@ -165,8 +167,10 @@ void fail_launch(state& s, const call& c, diagnostic why, emulate::fault_kind fa
   if (is_refusal(fault)) return;
   s.sticky = error_of(fault);
   s.done.partial.why = early_end::reason::fault;
+  s.done.failure = failure_sentence(why);
+  s.done.failed_kernel = c.what->kernel->full_name;
   write_report(s);
-  write_fault(s, formatted("kernel {} failed, as reported above", c.what->kernel->name));
+  write_fault(s, formatted("kernel {} failed, as reported above", cubin::instance_name(c.what->kernel->full_name)));
 }
 
 }  // namespace bankwise::cuda

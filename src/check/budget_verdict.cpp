@@ -9,6 +9,8 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/amounts.hpp"
+#include "check/budget_kernels.hpp"
+#include "model/instances.hpp"
 
 namespace bankwise::check {
 
@@ -139,11 +141,12 @@ struct launch_judgement {
 };
 
 void judge_number(launch_judgement& j, const limit& l, const amount& a, bool scaled) {
-  // Times are printed in the unit of the key.
+  // Times are printed in the unit of the key. Short times need more digits.
   const bool is_time = l.row->form == limit_form::microseconds;
+  const int digits = l.most < 1000 ? 3 : 2;
   const std::string name = is_time ? "us (predicted)" : l.of().many;
-  const auto number = [is_time](std::uint64_t n) {
-    return is_time ? fixed(static_cast<double>(n) / 1000, 2) : grouped(n);
+  const auto number = [is_time, digits](std::uint64_t n) {
+    return is_time ? fixed(static_cast<double>(n) / 1000, digits) : grouped(n);
   };
   if (a.within.low > l.most)
     j.add_wrong(formatted("{}{} {}{}, {} allowed", scaled ? "about " : "", number(a.is), name,
@@ -187,7 +190,7 @@ finding finding_of(const launch_judgement& j, const launch_report& l, const laun
   finding i;
   i.what = find_kind(over_budget);
   i.kernel = l.kernel;
-  i.name = l.name;
+  i.instance = shown_name(l);
   const auto point_at = [&](const auto& s, std::string operation) {
     i.file = s.file;
     i.line = s.line;
@@ -203,9 +206,31 @@ finding finding_of(const launch_judgement& j, const launch_report& l, const laun
   i.of_sectors = j.is_of_sectors;
   i.wavefronts = c.sum[measure::wavefronts].is;
   i.amount = j.most;
-  i.message = formatted("{}: {} ({})", l.name, j.wrong, place);
+  i.message = formatted("{}: {} ({})", i.instance, j.wrong, place);
   i.fingerprint = fingerprint_of({std::string(over_budget), l.kernel, about});
   return i;
+}
+
+// Returns the launches of a budget's kernels, in the reports of its run.
+std::vector<const launch_report*> launches_of(const verdict_question& q, const budget& b) {
+  std::vector<const launch_report*> launches;
+  std::vector<std::size_t> kernel_of;
+  std::vector<kernel_names> kernels;
+  std::map<kernel_names, std::size_t> places;
+  for (std::size_t at = 0; at < q.reports.size(); ++at) {
+    if (!b.run.empty() && (at >= q.runs.size() || q.runs[at] != b.run)) continue;
+    for (const launch_report& l : q.reports[at].launches) {
+      const auto [place, is_new] = places.try_emplace(names_of(l), kernels.size());
+      if (is_new) kernels.push_back(place->first);
+      launches.push_back(&l);
+      kernel_of.push_back(place->second);
+    }
+  }
+  const std::vector<bool> is_for = kernels_of_budget(b.kernel, kernels);
+  std::vector<const launch_report*> chosen;
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (is_for[kernel_of[i]]) chosen.push_back(launches[i]);
+  return chosen;
 }
 
 void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
@@ -213,39 +238,39 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
   const std::string of_line = b.kernel + (b.line != 0 ? formatted(" {}:{}", b.file, b.line) : "");
   const std::string about = (b.run.empty() ? "" : formatted("{}: ", b.run)) + of_line;
   std::string untimed;  // name of a launch without a predicted time, if the budget limits time
-  bool launched = false, touched = false, undecided = false, estimated = false;
+  bool launched = false, touched = false, undecided = false, estimated = false, timed = false;
   std::vector<amounts> sums;  // for each launch to which the budget applies
   std::map<std::string, std::pair<std::uint64_t, finding>> above;
   const auto leave_undecided = [&](std::string note) {
     undecided = v.undecided = true;
     v.notes.push_back(std::move(note));
   };
-  for (std::size_t at = 0; at < q.reports.size(); ++at)
-    for (const launch_report& l : q.reports[at].launches) {
-      if (!b.run.empty() && (at >= q.runs.size() || q.runs[at] != b.run)) continue;
-      if (!matches(b.kernel, l.name) && !matches(b.kernel, l.kernel)) continue;
-      launched = true;
-      const launch_cost c = cost_of(l, b);
-      touched |= c.any;
-      estimated |= l.scaled || l.partial;
-      sums.push_back(c.sum);
-      if (b.has(sector_records) && !l.global_counted) {
-        v.lacks_counts = true;
-        leave_undecided(formatted(
-            "{}: {}: the check cannot decide, because the report has no sectors of global memory. Make the report "
-            "again with {}",
-            place, l.name, worded(setting::global, "on")));
-        continue;
-      }
-      if (b.has({measure_record::time}) && !l.time && untimed.empty()) untimed = l.name;
-      const launch_judgement j = judge_launch(b, l, c.sum);
-      if (j.wrong.empty() && !j.open.empty())
-        leave_undecided(formatted("{}: {}: the check cannot decide: {}. Make the report again without {}", place,
-                                  l.name, j.open, worded(l.timed ? setting::time : setting::ctas)));
-      if (j.wrong.empty()) continue;
-      const auto it = above.find(l.kernel);
-      if (it == above.end() || it->second.first < j.most) above[l.kernel] = {j.most, finding_of(j, l, c, about, place)};
+  for (const launch_report* const one : launches_of(q, b)) {
+    const launch_report& l = *one;
+    launched = true;
+    const launch_cost c = cost_of(l, b);
+    touched |= c.any;
+    estimated |= l.scaled || l.partial;
+    sums.push_back(c.sum);
+    if (b.has(sector_records) && !l.global_counted) {
+      v.lacks_counts = true;
+      leave_undecided(formatted(
+          "{}: {}: the check cannot decide, because the report has no sectors of global memory. Make the report "
+          "again with {}",
+          place, shown_name(l), worded(setting::global, "on")));
+      continue;
     }
+    if (b.has({measure_record::time}) && !l.time && untimed.empty()) untimed = shown_name(l);
+    timed |= static_cast<bool>(l.time);
+    const launch_judgement j = judge_launch(b, l, c.sum);
+    if (j.wrong.empty() && !j.open.empty())
+      leave_undecided(formatted("{}: {}: the check cannot decide: {}. Make the report again without {}", place,
+                                shown_name(l), j.open, worded(l.timed ? setting::time : setting::ctas)));
+    if (j.wrong.empty()) continue;
+    const std::string kernel = shown_name(l);
+    const auto it = above.find(kernel);
+    if (it == above.end() || it->second.first < j.most) above[kernel] = {j.most, finding_of(j, l, c, about, place)};
+  }
   for (auto& [kernel, worst] : above) v.findings.push_back(std::move(worst.second));
   if (!launched && !q.has_all && b.run.empty())
     v.notes.push_back(
@@ -254,6 +279,11 @@ void judge_budget(const verdict_question& q, const budget& b, verdict& v) {
                   place, b.kernel));
   else if (!launched || (!touched && b.line != 0))
     add_lost(q, b, about, launched, v);
+  else if (!untimed.empty() && timed)
+    v.notes.push_back(
+        formatted("{}: the report lacks the predicted times of some launches of {}, so only its other launches were "
+                  "compared. {} predicts all times",
+                  place, untimed, worded(setting::time_model, "all")));
   else if (!untimed.empty())
     add_untimed(q, b, about, untimed, v);
   else if (above.empty() && !undecided)

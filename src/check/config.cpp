@@ -311,6 +311,18 @@ std::optional<fail_on> parse_fail_on(std::string_view word) {
   return std::nullopt;
 }
 
+std::string limit::text() const {
+  if (row->form == limit_form::ratio) return fixed(ratio, 2);
+  if (row->form == limit_form::number) return std::to_string(most);
+  std::uint64_t step = 1;  // nanoseconds
+  int decimals = 3;
+  for (std::uint64_t rest = most; rest >= 1000; rest /= 10) {
+    step *= 10;
+    decimals = std::max(decimals - 1, 0);
+  }
+  return fixed(static_cast<double>((most + step - 1) / step * step) / 1000, decimals);
+}
+
 const limit* budget::find(std::string_view key) const {
   const auto at = std::find_if(limits.begin(), limits.end(), [&](const limit& l) { return key == l.row->key; });
   return at == limits.end() ? nullptr : &*at;
@@ -328,27 +340,6 @@ result<config> read_config(std::string_view text, const std::string& name) {
                                 grouped(text.size()), grouped(most_config_bytes)),
                       {.file = name}};
   return config_reader(text, name).read();
-}
-
-bool matches(std::string_view pattern, std::string_view name) {
-  // After a mismatch, the last * matches one more character, and the search continues.
-  std::size_t p = 0, n = 0, star = std::string_view::npos, taken = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      taken = n;
-    } else if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n])) {
-      ++p;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++taken;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 }  // namespace bankwise::check

@@ -39,11 +39,13 @@ struct limit {
   double ratio = 1;        // the same for the form `ratio`
 
   const measure_row& of() const { return row_of(row->of); }
+  // Returns the limit as bankwise.toml has it: a time in the unit of its key, rounded up to three digits.
+  std::string text() const;
 };
 
 // The limits for the launches of a kernel, or for a line of the kernel.
 struct budget {
-  std::string kernel;  // a pattern with * and ?; it matches the name with or without parameters
+  std::string kernel;  // a name or a pattern (budget_kernels.hpp)
   std::string file;    // end of the path of the file that contains `line`; empty for a budget of the whole kernel
   std::uint32_t line = 0;
   std::vector<limit> limits;  // in the order of limit_rows
@@ -76,8 +78,5 @@ struct config {
 };
 
 result<config> read_config(std::string_view text, const std::string& name);
-
-// Whether a name such as "transpose_plain" matches a pattern such as "transpose*".
-bool matches(std::string_view pattern, std::string_view name);
 
 }  // namespace bankwise::check

@@ -65,14 +65,18 @@ void set_in(std::vector<std::string>& lines, std::size_t table, std::string_view
 }
 
 std::vector<std::string> table_of(const new_budget& n) {
-  std::vector<std::string> table = {"[[run.budget]]", formatted("kernel = {}", in_toml(n.kernel))};
-  for (const limit& l : n.limits) table.push_back(formatted("{} = {}", l.row->key, l.most));
+  std::vector<std::string> table = {"[[run.budget]]", formatted("kernel = {}", in_toml(budget_text(n.kernel)))};
+  for (const limit& l : n.limits)
+    if (l.row->init) table.push_back(formatted("{} = {}", l.row->key, l.text()));
   return table;
 }
 
 }  // namespace
 
 std::string in_toml(std::string_view text) {
+  // Single quotes keep a backslash as it is.
+  if (text.find('\\') != std::string_view::npos && text.find('\'') == std::string_view::npos)
+    return formatted("'{}'", text);
   std::string s = "\"";
   for (const char c : text) s += c == '"' || c == '\\' ? formatted("\\{}", c) : std::string(1, c);
   return formatted("{}\"", s);
@@ -88,29 +92,40 @@ void set_value(std::string& text, std::uint32_t table_line, std::string_view key
 std::string with_run(std::string text, const config& known, const run_entry& run,
                      const std::vector<new_budget>& budgets) {
   std::vector<std::string> lines = lines_of(text);
-  const auto same = [&](const new_budget& n, const budget& b) { return matches(b.kernel, n.kernel); };
+  std::vector<kernel_names> kernels;
+  for (const new_budget& n : budgets) kernels.push_back(n.kernel);
   std::vector<const budget*> old;
+  std::map<const budget*, std::vector<bool>> is_for;
   for (const budget& b : known.budgets)
-    if (b.run == run.name) old.push_back(&b);
+    if (b.run == run.name) {
+      old.push_back(&b);
+      is_for[&b] = kernels_of_budget(b.kernel, kernels);
+    }
+  // Whether a budget has the limits of this kernel. The budget of a bare name also has those of other instances.
+  const auto is_of = [&](const budget& b, std::size_t kernel) {
+    const std::vector<bool>& all = is_for[&b];
+    return b.line == 0 && all[kernel] &&
+           (b.kernel != kernels[kernel].name || std::count(all.begin(), all.end(), true) == 1);
+  };
   // The last line is removed first. Otherwise, the other line numbers would become invalid.
   std::sort(old.begin(), old.end(), [](const budget* a, const budget* b) { return a->config_line > b->config_line; });
   std::size_t end = end_of_table(lines, run.config_line - 1);
   if (!old.empty()) end = std::max(end, end_of_table(lines, old.front()->config_line - 1));
   std::vector<std::string> more;
-  for (const new_budget& n : budgets)
-    if (std::none_of(old.begin(), old.end(), [&](const budget* b) { return b->line == 0 && same(n, *b); }))
-      for (std::string& line : table_of(n)) more.push_back(std::move(line));
+  for (std::size_t i = 0; i < budgets.size(); ++i)
+    if (std::none_of(old.begin(), old.end(), [&](const budget* b) { return is_of(*b, i); }))
+      for (std::string& line : table_of(budgets[i])) more.push_back(std::move(line));
   lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(end), more.begin(), more.end());
   for (const budget* b : old) {
     const std::size_t table = b->config_line - 1;
-    std::map<std::string, std::uint64_t> most;  // by key
+    std::map<std::string, limit> most;  // by key
     bool any = false;
-    for (const new_budget& n : budgets)
-      if (same(n, *b)) {
+    for (std::size_t i = 0; i < budgets.size(); ++i)
+      if (is_for[b][i]) {
         any = true;
-        for (const limit& l : n.limits) {
-          std::uint64_t& highest = most[l.row->key];
-          highest = std::max(highest, l.most);
+        for (const limit& l : budgets[i].limits) {
+          limit& highest = most.try_emplace(l.row->key, l).first->second;
+          highest.most = std::max(highest.most, l.most);
         }
       }
     if (!any) {
@@ -118,7 +133,7 @@ std::string with_run(std::string text, const config& known, const run_entry& run
                   lines.begin() + static_cast<std::ptrdiff_t>(end_of_table(lines, table)));
     } else if (b->line == 0) {
       for (const auto& [key, highest] : most)
-        if (b->find(key) != nullptr) set_in(lines, table, key, std::to_string(highest));
+        if (b->find(key) != nullptr) set_in(lines, table, key, highest.text());
     }
   }
   set_in(lines, run.config_line - 1, "command", in_toml(run.command));

@@ -7,6 +7,8 @@
 
 #include "base/text.hpp"
 #include "check/findings.hpp"
+#include "cubin/instance_names.hpp"
+#include "cubin/names/name_parts.hpp"
 
 namespace bankwise::check {
 
@@ -22,11 +24,14 @@ struct entry {
 };
 
 struct kernel_entries {
-  std::string kernel, name;
+  std::string kernel, name, instance;
+  std::string without_parameters;  // the name with template arguments
   std::vector<entry> entries, global_entries;
   amounts of;
+  std::uint64_t launches = 0;
+  bool stopped = false;       // whether a launch of the kernel was stopped
   bool counts_global = true;  // whether all launches of the kernel counted accesses to global memory
-  bool matched = false;
+  bool matched = false, left_out = false;
 };
 
 // The index of each entry. The key consists of file, line, operation, and pc if there is no line.
@@ -41,6 +46,16 @@ entry& entry_at(std::vector<entry>& entries, entry_places& places, const auto& s
   return entries[place->second];
 }
 
+// Returns the name with template arguments, without parameters. A change of the parameters does not make it another
+// instance.
+std::string without_parameters(const std::string& kernel) {
+  const auto parts = cubin::names::parts_of_name(kernel);
+  if (!parts) return kernel;
+  using enum cubin::names::name_detail;
+  return text_of(parts->scope, every_word) + parts->bare +
+         (parts->arguments ? text_of(*parts->arguments, every_word) : std::string());
+}
+
 std::vector<kernel_entries> entries_of(const report& r) {
   std::vector<kernel_entries> list;
   std::map<std::string, std::size_t> kernels;
@@ -49,10 +64,12 @@ std::vector<kernel_entries> entries_of(const report& r) {
   for (const launch_report& l : r.launches) {
     const auto [it, is_new] = kernels.try_emplace(l.kernel, list.size());
     if (is_new) {
-      list.push_back({l.kernel, l.name, {}, {}, {}});
+      list.push_back({l.kernel, l.name, {}, without_parameters(l.kernel), {}, {}, {}});
       places.emplace_back();
     }
     kernel_entries& k = list[it->second];
+    k.launches += l.count;
+    k.stopped |= l.partial || l.kernel == r.failed_kernel;
     for (const site& s : l.sites) {
       entry_at(k.entries, places[it->second].first, s, s.op.spelling).of.add(l, s, l.count);
       k.of.add(l, s, l.count);
@@ -145,6 +162,43 @@ std::vector<diff_row> match(std::vector<entry>& a, std::vector<entry>& b) {
   return rows;
 }
 
+// Gives a kernel the same short name in both reports.
+void name_kernels(std::vector<kernel_entries>& a, std::vector<kernel_entries>& b) {
+  std::vector<cubin::kernel_identity> kernels;
+  for (const auto* list : {&a, &b})
+    for (const kernel_entries& k : *list) kernels.push_back({k.kernel, {}});
+  const std::vector<std::string> names = cubin::instance_names(kernels);
+  for (std::size_t i = 0; i < names.size(); ++i) (i < a.size() ? a[i] : b[i - a.size()]).instance = names[i];
+}
+
+// Removes the kernels that cannot be compared, because a report ended before all of their launches had run. Without
+// this, a program that crashed early would look fast.
+void remove_unfinished(std::vector<kernel_entries>& as, std::vector<kernel_entries>& bs,
+                       std::vector<kernel_entries*>& partner, report_diff& d) {
+  const bool ended_a = d.partial_a || !d.failure_a.empty(), ended_b = d.partial_b || !d.failure_b.empty();
+  if (!ended_a && !ended_b) return;
+  std::vector<kernel_entries> kept_b;
+  std::vector<kernel_entries*> kept_partner;
+  for (std::size_t i = 0; i < bs.size(); ++i) {
+    kernel_entries* const a = partner[i];
+    if (a != nullptr && a->launches == bs[i].launches && !a->stopped && !bs[i].stopped) {
+      kept_b.push_back(std::move(bs[i]));
+      kept_partner.push_back(a);
+      continue;
+    }
+    d.unfinished.push_back(
+        {bs[i].instance, a == nullptr ? 0 : a->launches, bs[i].launches, a != nullptr && a->stopped, bs[i].stopped});
+    if (a != nullptr) a->left_out = true;
+  }
+  for (kernel_entries& k : as)
+    if (!k.matched) {
+      d.unfinished.push_back({k.instance, k.launches, 0, k.stopped, false});
+      k.left_out = true;
+    }
+  bs = std::move(kept_b);
+  partner = std::move(kept_partner);
+}
+
 // Removes the counts of global memory if the other report lacks them. Otherwise, the difference would look like a
 // change.
 void forget_global(kernel_entries& k) {
@@ -161,15 +215,21 @@ report_diff diff_of(const report& a, const report& b) {
   report_diff d;
   d.partial_a = early_end_of(a);
   d.partial_b = early_end_of(b);
+  d.failure_a = failure_of(a);
+  d.failure_b = failure_of(b);
+  name_kernels(as, bs);
   const auto is_estimated = [](const report& r) {
     return std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.scaled; });
   };
   d.estimated_a = is_estimated(a);
   d.estimated_b = is_estimated(b);
-  const auto only = [](std::vector<kernel_entries>& list, const std::string& name) -> kernel_entries* {
+  // Returns the only kernel whose key is the same, or null. Matched kernels also count, because the other instances of
+  // a matched kernel are different kernels.
+  const auto only = [](std::vector<kernel_entries>& list, std::string kernel_entries::*key,
+                       const std::string& wanted) -> kernel_entries* {
     kernel_entries* one = nullptr;
     for (kernel_entries& k : list) {
-      if (k.name != name || k.matched) continue;
+      if (k.*key != wanted) continue;
       if (one != nullptr) return nullptr;
       one = &k;
     }
@@ -177,7 +237,7 @@ report_diff diff_of(const report& a, const report& b) {
   };
   std::vector<kernel_entries*> partner(bs.size(), nullptr);
   const auto pair = [&](std::size_t i, kernel_entries* other) {
-    if (other == nullptr || bs[i].matched) return;
+    if (other == nullptr || other->matched || bs[i].matched) return;
     partner[i] = other;
     other->matched = bs[i].matched = true;
   };
@@ -185,27 +245,31 @@ report_diff diff_of(const report& a, const report& b) {
   for (kernel_entries& k : as) whole[k.kernel] = &k;
   for (std::size_t i = 0; i < bs.size(); ++i)
     if (const auto same = whole.find(bs[i].kernel); same != whole.end()) pair(i, same->second);
-  for (std::size_t i = 0; i < bs.size(); ++i)
-    if (!bs[i].matched && only(bs, bs[i].name) != nullptr) pair(i, only(as, bs[i].name));
+  for (const auto key : {&kernel_entries::without_parameters, &kernel_entries::name})
+    for (std::size_t i = 0; i < bs.size(); ++i)
+      if (!bs[i].matched && only(bs, key, bs[i].*key) != nullptr) pair(i, only(as, key, bs[i].*key));
+  remove_unfinished(as, bs, partner, d);
 
   kernel_entries none;
   for (std::size_t i = 0; i < bs.size(); ++i) {
     if (partner[i] != nullptr && partner[i]->counts_global != bs[i].counts_global) {
-      d.uncounted.push_back(bs[i].kernel);
+      d.uncounted.push_back(bs[i].instance);
       forget_global(*partner[i]);
       forget_global(bs[i]);
     }
     kernel_entries& other = partner[i] != nullptr ? *partner[i] : none;
-    d.kernels.push_back({bs[i].kernel, bs[i].name, partner[i] != nullptr, true, other.of, bs[i].of,
-                         match(other.entries, bs[i].entries), match(other.global_entries, bs[i].global_entries),
-                         bs[i].counts_global});
+    d.kernels.push_back({bs[i].kernel, bs[i].name, bs[i].instance, other.instance, partner[i] != nullptr, true,
+                         other.of, bs[i].of, match(other.entries, bs[i].entries),
+                         match(other.global_entries, bs[i].global_entries), bs[i].counts_global});
     d.kernels.back().time_b = time_in(b, bs[i].kernel);
     if (partner[i] != nullptr) d.kernels.back().time_a = time_in(a, partner[i]->kernel);
   }
   for (kernel_entries& k : as)
-    if (!k.matched) {
+    if (!k.matched && !k.left_out) {
       d.kernels.push_back({k.kernel,
                            k.name,
+                           k.instance,
+                           k.instance,
                            true,
                            false,
                            k.of,
@@ -215,9 +279,13 @@ report_diff diff_of(const report& a, const report& b) {
                            k.counts_global});
       d.kernels.back().time_a = time_in(a, k.kernel);
     }
-  d.time_a = time_of_launches(a);
-  d.time_b = time_of_launches(b);
-  for (const kernel_entries& k : as) d.a += k.of;
+  // The times of programs that did not run to their end cannot be compared.
+  if (!d.partial_a && !d.partial_b && d.failure_a.empty() && d.failure_b.empty()) {
+    d.time_a = time_of_launches(a);
+    d.time_b = time_of_launches(b);
+  }
+  for (const kernel_entries& k : as)
+    if (!k.left_out) d.a += k.of;
   for (const kernel_entries& k : bs) d.b += k.of;
   return d;
 }

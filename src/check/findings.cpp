@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "check/saturate.hpp"
 #include "findings/finding.hpp"
+#include "model/instances.hpp"
 #include "model/remedies.hpp"
 #include "model/sectors/sector_reason.hpp"
 
@@ -21,7 +22,7 @@ using findings::problem;
 
 // Returns the beginning of a message, such as "ld.b32 of transpose: 1,024 wavefronts for 32 executions; ".
 std::string took(const finding& f) {
-  return formatted("{} of {}: {} for {}; ", f.operation, f.name, count_of(f.wavefronts, "wavefront"),
+  return formatted("{} of {}: {} for {}; ", f.operation, f.instance, count_of(f.wavefronts, "wavefront"),
                    count_of(f.executed, "execution"));
 }
 std::string tell_conflicts(const finding& f, const std::string&) {
@@ -36,11 +37,11 @@ std::string tell_copies(const finding& f, const std::string&) {
       took(f), grouped(f.amount));
 }
 std::string tell_about(const finding& f, const std::string& about) {
-  return formatted("{} of {}: {}", f.operation, f.name, about);
+  return formatted("{} of {}: {}", f.operation, f.instance, about);
 }
-std::string tell_delay(const finding& f, const std::string& about) { return formatted("{}: {}", f.name, about); }
+std::string tell_delay(const finding& f, const std::string& about) { return formatted("{}: {}", f.instance, about); }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
-  return formatted("{} by {}, {}: {}", f.operation, f.name, count_of(f.executed, "execution"), about);
+  return formatted("{} by {}, {}: {}", f.operation, f.instance, count_of(f.executed, "execution"), about);
 }
 
 // How the findings of one kind, with their messages, are made from the findings of launches.
@@ -312,7 +313,7 @@ std::vector<finding> findings_of(const report& r) {
       g.how = &k;
       g.f.what = find_kind(k.id);
       g.f.kernel = l.kernel;
-      g.f.name = l.name;
+      g.f.instance = shown_name(l);
       return g;
     };
     for (const findings::finding& from : findings::of(l)) {

@@ -19,8 +19,8 @@ enum class novelty { not_compared, fresh, known, worse };  // the result of comp
 // A finding: a source line of a kernel, and an amount for one kind of finding. The amount is a sum over all launches.
 struct finding {
   const finding_kind* what = nullptr;
-  std::string kernel, name;  // demangled name, and name without parameters
-  std::string file;          // path of the source when it was compiled; empty without a line table or a source
+  std::string kernel, instance;  // demangled name, and short name
+  std::string file;              // path of the source when it was compiled; empty without a line table or a source
   std::uint32_t line = 0;
   std::string text;      // text of the source line; empty if it is unknown
   std::string path;      // path for messages, relative to the folder for paths; empty if it equals `file`

@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "check/budget_verdict.hpp"
 #include "check/suppressions.hpp"
+#include "model/instances.hpp"
 
 namespace bankwise::check {
 
@@ -111,7 +112,7 @@ void note_missing_lines(const verdict_question& q, verdict& v) {
       if (l.sites.empty() || std::any_of(l.sites.begin(), l.sites.end(), [](const site& s) { return s.line != 0; }))
         continue;
       v.notes.push_back(
-          formatted("{} has no line table. To see source lines, compile with {}", l.name, line_table_flag));
+          formatted("{} has no line table. To see source lines, compile with {}", shown_name(l), line_table_flag));
       return;
     }
 }

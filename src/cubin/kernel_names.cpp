@@ -10,6 +10,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "cubin/instance_names.hpp"
 #include "cubin/names/demangler.hpp"
 
 namespace bankwise::cubin {
@@ -132,6 +133,19 @@ std::vector<const kernel*> kernels_by_name(const program& p, const std::string& 
   std::vector<const kernel*> found;
   for (const kernel& k : p.kernels)
     if (k.name == name || k.full_name == name || k.mangled == name) found.push_back(&k);
+  if (!found.empty()) return found;
+  for (const kernel& k : p.kernels)
+    if (is_instance_name(name, {k.full_name, k.mangled})) found.push_back(&k);
+  if (found.size() > 1) {
+    // k<16> is the short name of k<16u> only if no other kernel has this name.
+    std::vector<kernel_identity> all;
+    for (const kernel& k : p.kernels) all.push_back({k.full_name, k.mangled});
+    const std::vector<std::string> names = instance_names(all);
+    std::vector<const kernel*> exact;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (without_blanks(names[i]) == without_blanks(name)) exact.push_back(&p.kernels[i]);
+    if (!exact.empty()) return exact;
+  }
   if (!found.empty()) return found;
   // Also accepts the beginning of a full name, such as "tr_pad<0>" or "tr_pad(float".
   std::string start = without_blanks(name);

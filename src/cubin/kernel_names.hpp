@@ -24,8 +24,9 @@ std::string function_of(const code_section& section);
 // matching may never end. Returns an empty text if the expression is accepted.
 std::string endless_expression(std::string_view expression);
 
-// Finds a kernel by its bare, full or mangled name, or by a POSIX extended regular expression after "regex:". If
-// `pattern` is empty, the program must have only one kernel. Errors list the most similar names.
+// Finds a kernel by its bare, short (instance_names.hpp), full or mangled name, or by a POSIX extended regular
+// expression after "regex:". If `pattern` is empty, the program must have only one kernel. Errors list the most similar
+// names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
 // Finds all kernels whose names `pattern` selects. There is at least one.
 result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern);

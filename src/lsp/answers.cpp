@@ -7,6 +7,7 @@
 #include "base/printable.hpp"
 #include "base/text.hpp"
 #include "lsp/line_texts.hpp"
+#include "model/instances.hpp"
 #include "report/sections/time_report.hpp"
 #include "source/text.hpp"
 
@@ -33,8 +34,8 @@ std::string fenced(const std::string& text) {
 std::string time_of_launch(const noted_site& one) {
   const std::string time = time_line(one.in->what, *one.launch);
   if (time.empty()) return {};
-  return formatted("{}, grid {}, block {}: {}\n", one.launch->name, triple(one.launch->grid), triple(one.launch->block),
-                   time);
+  return formatted("{}, grid {}, block {}: {}\n", shown_name(*one.launch), triple(one.launch->grid),
+                   triple(one.launch->block), time);
 }
 
 // Returns the times of a kernel's launches if this line defines the kernel.

@@ -6,6 +6,7 @@
 #include "base/printable.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "model/instances.hpp"
 #include "model/sectors/sector_reason.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_words.hpp"
@@ -83,7 +84,7 @@ std::string access_text(const line_note& n) {
   const site& s = *n.sites.front().what;
   const access_report worst = worst_of(n);
   std::string text = formatted("{}\n", sum_text(n));
-  text += formatted("{} of {}{}\n", s.sass, n.sites.front().launch->name,
+  text += formatted("{} of {}{}\n", s.sass, shown_name(*n.sites.front().launch),
                     n.sites.size() > 1 ? formatted(", the worst of {} accesses on this line", n.sites.size()) : "");
   if (const std::string depends = dependences_text(s); !depends.empty()) text += formatted("depends on: {}\n", depends);
   return formatted("{}{}\n\n{}", text, verdict(worst), collision_text(worst, {}, most_drawn));
@@ -109,7 +110,8 @@ std::string global_text(const line_note& n) {
       text += formatted("{}: {}\n", name, sectors_text(sum));
   for (const noted_global_site& s : n.global_sites)
     if (const sector_reason why = reason_of(*s.launch, *s.what)) {
-      text += formatted("{} of {}: {}\n{}\n", s.what->sass, s.launch->name, why.why, remedy_sentence(*s.what, why));
+      text +=
+          formatted("{} of {}: {}\n{}\n", s.what->sass, shown_name(*s.launch), why.why, remedy_sentence(*s.what, why));
       break;
     }
   return text;

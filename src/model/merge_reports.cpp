@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/fold.hpp"
+#include "model/instances.hpp"
 
 namespace bankwise {
 
@@ -35,6 +36,11 @@ result<report> merge_reports(std::vector<named_report> reports) {
   for (const named_report& r : reports)
     if (const early_end e = early_end_of(r.what); !merged.partial && e.why != early_end::reason::full)
       merged.partial = e;
+  for (const named_report& r : reports)
+    if (merged.failure.empty()) {
+      merged.failure = r.what.failure;
+      merged.failed_kernel = r.what.failed_kernel;
+    }
   for (const named_report& r : reports)
     merged.not_recorded.insert(merged.not_recorded.end(), r.what.not_recorded.begin(), r.what.not_recorded.end());
   for (const named_report& r : reports) {
@@ -75,6 +81,7 @@ result<report> merge_reports(std::vector<named_report> reports) {
                           {.file = r.name}};
       add_equal(all, l, found_in::two_reports);
     }
+  name_instances(merged);
   return merged;
 }
 

@@ -83,9 +83,15 @@ struct report {
   std::vector<refused_launches> refused = {};     // launches that CUDA refused, in the order of their first occurrence
   std::vector<failed_calls> ignored_errors = {};  // other calls with errors, in the order of their first occurrence
   early_end partial{};                            // early end of the whole program, or of its only launch
+  std::string failure = {};                       // how and where the program failed; empty if it did not fail
+  std::string failed_kernel = {};                 // full name of the kernel whose launch failed; may be empty
 };
 
 early_end early_end_of(const report& r);
+// Returns how the program failed, also for a report without `failure`. Returns an empty string if it did not fail.
+std::string failure_of(const report& r);
+// Returns a failure in one line: "kernel scan<64>: reads 4 bytes ... (scan.cu:18)".
+std::string failure_sentence(const diagnostic& why);
 // Returns the sum of the predicted times, for all launches or for the launches in `wanted`. The result is empty if a
 // launch has no prediction, or if predictions are for different GPUs.
 predicted_time time_of_launches(const report& r, const std::function<bool(const launch_report&)>& wanted = {});

@@ -62,6 +62,67 @@ TEST(ConfigEdit, ReplacesTheValueAlone) {
             "3\n\n[[budget]]\nkernel = \"*\"\n\"ratio\" = 1.25\n");
 }
 
+kernel_names named(const std::string& instance) {
+  const std::string bare = instance.substr(0, instance.find('<'));
+  return {instance, bare, "void " + instance + "(int)", ""};
+}
+
+TEST(ConfigEdit, WritesABudgetForEachInstance) {
+  const std::string text =
+      "[[run]]\nname = \"r\"\ncommand = \"x\"\n[[run.budget]]\nkernel = \"k\"\nelapsed-cycles = 9\n";
+  const auto known = read_config(text, "bankwise.toml");
+  ASSERT_TRUE(known) << to_text(known.error());
+  const auto limits = [](std::uint64_t cycles, std::uint64_t nanoseconds) {
+    std::vector<limit> list;
+    for (const limit_row& row : limit_rows) {
+      if (row.of == measure::elapsed_cycles) list.push_back({&row, cycles});
+      if (row.of == measure::nanoseconds) list.push_back({&row, nanoseconds});
+    }
+    return list;
+  };
+  const std::string after = with_run(
+      text, *known, known->runs[0],
+      {{named("k<float*>"), limits(7, 2'931)}, {named("k<1>"), limits(40, 12'345)}, {named("l"), limits(1, 987)}});
+  // The budget of the bare name keeps its unit, and has the highest time.
+  EXPECT_EQ(after,
+            "[[run]]\nname = \"r\"\ncommand = \"x\"\n[[run.budget]]\nkernel = \"k\"\nelapsed-cycles = 40\n"
+            "[[run.budget]]\nkernel = 'k<float\\*>'\nmicroseconds = 2.94\n[[run.budget]]\nkernel = \"k<1>\"\n"
+            "microseconds = 12.4\n[[run.budget]]\nkernel = \"l\"\nmicroseconds = 0.987\n");
+  const auto again = read_config(after, "bankwise.toml");
+  ASSERT_TRUE(again) << to_text(again.error());
+  EXPECT_EQ(again->budgets[1].kernel, "k<float\\*>");
+  EXPECT_EQ(
+      with_run(
+          after, *again, again->runs[0],
+          {{named("k<float*>"), limits(7, 2'931)}, {named("k<1>"), limits(40, 12'345)}, {named("l"), limits(1, 987)}}),
+      after);
+}
+
+TEST(BudgetKernels, AreNamedExactlyOrByAPattern) {
+  const std::vector<kernel_names> all = {
+      named("k<float*>"), named("k<float>"), named("k<floats>"), named("kl"), {"k(int)", "k", "k(int)", "_Z1ki"}};
+  const auto chosen = [&](std::string_view text) {
+    std::string list;
+    const std::vector<bool> is_for = kernels_of_budget(text, all);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (is_for[i]) list += std::to_string(i);
+    return list;
+  };
+  EXPECT_EQ(chosen("k<float*>"), "0");  // not a pattern, because it is the name of a kernel
+  EXPECT_EQ(chosen("k<float\\*>"), "0");
+  EXPECT_EQ(chosen("k<float>"), "1");
+  EXPECT_EQ(chosen("k< float >"), "1");
+  EXPECT_EQ(chosen("void k<float>(int)"), "1");
+  EXPECT_EQ(chosen("k<f*>"), "012");
+  EXPECT_EQ(chosen("k"), "0124");
+  EXPECT_EQ(chosen("k(int)"), "4");
+  EXPECT_EQ(chosen("_Z1ki"), "4");
+  EXPECT_EQ(chosen("k*"), "01234");
+  EXPECT_EQ(chosen("k<int*>"), "");
+  EXPECT_EQ(chosen("k<double\\*>"), "");
+  for (const kernel_names& k : all) EXPECT_EQ(chosen(budget_text(k)), chosen(k.instance)) << k.instance;
+}
+
 TEST(ConfigEdit, UpdatesARunAndNothingElse) {
   const std::string text =
       "fail-on = \"budget\"  # why\n\n[[run]]\nname = \"first\"  # small\ncommand = \"x\"\n[[run.budget]]\nkernel = "
@@ -78,7 +139,7 @@ TEST(ConfigEdit, UpdatesARunAndNothingElse) {
     return std::vector<limit>{{row("wavefronts"), wavefronts}, {row("removable"), removable}};
   };
   EXPECT_EQ(
-      with_run(text, *known, run, {{"a", limits(7, 2)}, {"new", limits(4, 1)}}),
+      with_run(text, *known, run, {{named("a"), limits(7, 2)}, {named("new"), limits(4, 1)}}),
       "fail-on = \"budget\"  # why\n\n[[run]]\nname = \"first\"  # small\ncommand = \"x 'a \\\\ b'\"\n[[run.budget]]\n"
       "kernel = \"a\"\nwavefronts = 7  # today\n# of the old one\n[[run.budget]]\nkernel = \"new\"\nwavefronts = "
       "4\nremovable = 1\n\n[[run]]\nname = \"second\"\ncommand = \"y\"\n[[run.budget]]\nkernel = \"a\"\n"
@@ -163,6 +224,10 @@ TEST(Config, PatternsMatchWholeNames) {
   EXPECT_FALSE(matches("a*c", "abcd"));
   EXPECT_FALSE(matches("", "a"));
   EXPECT_FALSE(matches("?", ""));
+  EXPECT_TRUE(matches("a\\*", "a*"));
+  EXPECT_FALSE(matches("a\\*", "ab"));
+  EXPECT_TRUE(matches("*\\?", "ab?"));
+  EXPECT_TRUE(matches("\\", "\\"));
   EXPECT_FALSE(matches(std::string(40, '*') + "x", std::string(20'000, 'a')));  // matching this pattern must be fast
 }
 

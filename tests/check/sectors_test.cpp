@@ -58,7 +58,7 @@ TEST(SectorDiff, ComparesOnlyWhatBothCounted) {
   uncounted.launches[0].global_sites.clear();
   const report_diff d = diff_of(uncounted, with_sectors(400));
   EXPECT_TRUE(d.kernels[0].global_rows.empty());
-  EXPECT_EQ(d.uncounted, std::vector<std::string>{"copy(float*)"});
+  EXPECT_EQ(d.uncounted, std::vector<std::string>{"copy"});
   EXPECT_EQ(verdict_of(d), "nothing changed");
   EXPECT_NE(to_text(d, {}, false).find("only one report has sectors of global memory for the kernel"),
             std::string::npos);

@@ -115,7 +115,7 @@ with tempfile.TemporaryDirectory() as built:
                 print(f"FAIL: {command}\n{done.stdout}{done.stderr}")
     # The answer of fix about two instances says for which of them a layout is.
     done = sh("bankwise fix --patch -- ./two")
-    if "by hand, in void turn<0>" not in done.stderr or "no layout saves wavefronts in all of them together" not in done.stderr:
+    if "by hand, in turn<0> alone" not in done.stderr or "no layout saves wavefronts in all of them together" not in done.stderr:
         wrong += 1
         print(f"FAIL: fix of two instances\n{done.stdout}{done.stderr}")
 sys.exit(1 if wrong else 0)

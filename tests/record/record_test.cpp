@@ -73,9 +73,10 @@ TEST(Schedule, PassesThroughTheEnvironment) {
 
 TEST(Schedule, FindsKernelsByName) {
   const std::string mangled = "_Z9transposeILi0EEvPfPKfi";  // void transpose<0>(float*, float const*, int)
-  for (const char* pattern : {"", "transpose", "_Z9transposeILi0EEvPfPKfi", "regex:^trans", "regex:transpose<[01]>"})
+  for (const char* pattern :
+       {"", "transpose", "transpose<0>", "_Z9transposeILi0EEvPfPKfi", "regex:^trans", "regex:transpose<[01]>"})
     EXPECT_TRUE(kernel_filter::make(pattern)->matches(mangled)) << pattern;
-  for (const char* pattern : {"trans", "regex:^pose", "regex:<1>"})
+  for (const char* pattern : {"trans", "transpose<1>", "regex:^pose", "regex:<1>"})
     EXPECT_FALSE(kernel_filter::make(pattern)->matches(mangled)) << pattern;
   EXPECT_FALSE(kernel_filter::make("regex:("));
   EXPECT_TRUE(waits_for_others("ncclDevKernel_AllReduce_Sum_f32_RING_LL"));

@@ -42,7 +42,7 @@ TEST(Speedscope, StacksAreKernelLineInstruction) {
   const json& frames = file["shared"]["frames"];
   const json& stack = file["profiles"][0]["samples"][0];
   ASSERT_EQ(stack.size(), 3u);
-  EXPECT_EQ(frames[stack[0].get<std::size_t>()]["name"], "transpose_plain(float*, float const*, int)");
+  EXPECT_EQ(frames[stack[0].get<std::size_t>()]["name"], "transpose_plain");
   const json& line = frames[stack[1].get<std::size_t>()];
   EXPECT_EQ(line["name"].get<std::string>().rfind("transpose.cu:", 0), 0u) << line;
   EXPECT_EQ(line["file"], "src/transpose.cu");

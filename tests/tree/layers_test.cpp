@@ -30,7 +30,9 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/cubin", {"bankwise/ability.hpp", "bankwise/arch.hpp", "base"}},
     {"src/sass", {"bankwise/access.hpp", "base", "cubin/architectures.hpp"}},
     // The facts of a report, whatever their origin is.
-    {"src/model", {"bankwise", "base", "expr", "cubin/architectures.hpp", "sass/flow/inputs.hpp", "sass/meaning.hpp"}},
+    {"src/model",
+     {"bankwise", "base", "expr", "cubin/architectures.hpp", "cubin/instance_names.hpp", "sass/flow/inputs.hpp",
+      "sass/meaning.hpp"}},
     // The emulator reports accesses, and does not know banks.
     {"src/emulate",
      {"bankwise/ability.hpp", "bankwise/access.hpp", "bankwise/asynchronous.hpp", "bankwise/texture_sectors.hpp",
@@ -46,7 +48,9 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/edit", {"bankwise", "base", "expr", "model", "source", "advise"}},
     // What is wrong in a launch, as values. Checks and renderers use the same list.
     {"src/findings", {"bankwise", "base", "expr", "model"}},
-    {"src/check", {"bankwise", "base", "expr", "model", "findings"}},
+    // Checks pair kernels by their names.
+    {"src/check",
+     {"bankwise", "base", "expr", "cubin/instance_names.hpp", "cubin/names/name_parts.hpp", "model", "findings"}},
     // Renderers know the values that they print, but not their origin.
     {"src/report",
      {"bankwise", "rule/clocks.hpp", "base", "expr", "model", "findings", "source", "advise", "edit", "check"}},

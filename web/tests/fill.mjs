@@ -136,7 +136,7 @@ export function large_report(count = 5000) {
   }
   const sum = (key) => sites.reduce((total, site) => total + site[key], 0);
   const launch = {
-    kernel: 'unrolled(float*)', name: 'unrolled', mangled: '_Z8unrolledPf', grid: [8, 8, 1], block: [32, 8, 1], shared_bytes: 4224,
+    kernel: 'unrolled(float*)', name: 'unrolled', instance: 'unrolled', mangled: '_Z8unrolledPf', grid: [8, 8, 1], block: [32, 8, 1], shared_bytes: 4224,
     dynamic_shared_bytes: 0, registers: 255, count: 1, ctas_executed: 64, sites,
     totals: {
       executed: sum('executed'), wavefronts: sum('wavefronts'), ideal: sum('ideal'), reachable: sum('reachable'), cycles: sum('cycles'),

@@ -7,6 +7,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "cubin/instance_names.hpp"
 #include "emulate/block/fault_place.hpp"
 #include "emulate/block/mbarrier_state.hpp"
 #include "emulate/decode/decode.hpp"
@@ -31,7 +32,8 @@ std::string where_in_grid(const worker& m, std::uint64_t pc, int lane) {
 fault_report report(const worker& m, fault_kind kind, std::uint64_t pc, const std::string& message, int lane,
                     std::string hint) {
   fault_report r{kind,
-                 {formatted("kernel {}: {}\n  {}", m.s->l->kernel->name, message, where_in_grid(m, pc, lane)),
+                 {formatted("kernel {}: {}\n  {}", cubin::instance_name(m.s->l->kernel->full_name), message,
+                            where_in_grid(m, pc, lane)),
                   {},
                   std::move(hint)}};
   add_source(r.error, m, pc, lane);
@@ -202,7 +204,8 @@ fault_report report_endless_block(worker& m) {
 
 fault_report report_spent_budget(const launch& l) {
   return {fault_kind::timeout,
-          {formatted("kernel {}: the launch needs more than {} warp instructions", l.kernel->name, grouped(l.budget)),
+          {formatted("kernel {}: the launch needs more than {} warp instructions",
+                     cubin::instance_name(l.kernel->full_name), grouped(l.budget)),
            {},
            formatted("raise {}, leave the limit out, or launch a smaller {}. If all blocks do the same work, a small "
                      "grid shows the cost of a block",
@@ -217,8 +220,8 @@ fault_report report_interruption(worker& m) {
 
 fault_report report_missing_blocks(const launch& l, std::uint64_t blocks) {
   return {fault_kind::deadlock,
-          {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample", l.kernel->name,
-                     grouped(blocks)),
+          {formatted("kernel {}: the {} blocks of the sample wait for blocks outside the sample",
+                     cubin::instance_name(l.kernel->full_name), grouped(blocks)),
            {},
            formatted("leave {} out. The blocks of this kernel wait for each other, so all blocks must run",
                      worded(setting::ctas))}};

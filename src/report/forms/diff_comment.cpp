@@ -1,6 +1,7 @@
 #include "report/forms/diff_comment.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/format.hpp"
@@ -99,7 +100,7 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
                                              : "better"),
                       code_span(line_numbers_of(*r, true)), code_span(r->operation), number(r->in_a, r->a[cost.is].is),
                       number(r->in_b, r->b[cost.is].is), number(r->in_a, r->a[cost.waste].is),
-                      number(r->in_b, r->b[cost.waste].is), code_span(k->name), code_span(r->text)});
+                      number(r->in_b, r->b[cost.waste].is), code_span(k->instance), code_span(r->text)});
   }
   if (changed.size() > most_rows)
     text += formatted("\n{} changed. `bankwise diff` lists all changed lines.\n",
@@ -112,8 +113,15 @@ std::string lines_table(const check::report_diff& d, std::vector<diff_row> kerne
 std::string to_markdown(const check::report_diff& d, const report& b) {
   std::string text = formatted("**bankwise: {}**\n", verdict_of(d));
   if (const std::string time = time_verdict(d); !time.empty()) text += formatted("\nPredicted time: {}.\n", time);
-  for (const auto& [name, partial] : {std::pair{"before", d.partial_a}, std::pair{"after", d.partial_b}})
-    if (partial)
+  for (const auto& [name, failure] : {std::pair{"before", d.failure_a}, std::pair{"after", d.failure_b}})
+    if (!failure.empty())
+      text += formatted("\nThe program failed {} the change: {}\n", name, escaped_sentence(failure));
+  if (!d.unfinished.empty())
+    text += "\nNot compared, because a program ended before all launches of these kernels had run:\n\n";
+  for (const std::string& kernel : unfinished_of(d)) text += formatted("- {}\n", code_span(kernel));
+  for (const auto& [name, partial, failure] :
+       {std::tuple{"before", d.partial_a, d.failure_a}, std::tuple{"after", d.partial_b, d.failure_b}})
+    if (partial && failure.empty())
       text += formatted("\nThe report from {} the change is partial ({}).\n", name,
                         words_of(early_end{partial.why, plain_or_code(partial.signal)}));
   for (const std::string& kernel : d.uncounted)

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "findings/finding.hpp"
 #include "model/fold.hpp"
+#include "model/instances.hpp"
 #include "report/forms/markdown_text.hpp"
 #include "report/page/launch_view.hpp"
 #include "report/sections/finding_words.hpp"
@@ -71,8 +72,8 @@ std::string findings_table(const report& r, const std::vector<added_launches>& l
     rows.push_back(markdown_row({found.is_delay() && findings::delay_of(l, found).is_of_launch()
                                      ? "the launch"
                                      : line_of(at.file, at.line, at.pc),
-                                 code_span(l.name), escaped_sentence(what_words(r, l, found)), amount_cell(found),
-                                 saved_cell(l, found), fix_cell(l, found)}));
+                                 code_span(shown_name(l)), escaped_sentence(what_words(r, l, found)),
+                                 amount_cell(found), saved_cell(l, found), fix_cell(l, found)}));
   }
   return table_of({"line", "kernel", "finding", "avoidable", "saved time", "fix"}, "|---|---|---|--:|--:|---|", rows,
                   "finding", "findings", all);
@@ -83,7 +84,7 @@ std::string notes_list(const std::vector<added_launches>& launches) {
   std::string text;
   for (const auto& [l, kinds] : launches)
     for (const launch_note& note : notes_of(l)) {
-      text += formatted("\n- {}: {}\n", code_span(l.name), escaped_sentence(note.title));
+      text += formatted("\n- {}: {}\n", code_span(shown_name(l)), escaped_sentence(note.title));
       for (const launch_note::item& one : note.items) {
         text += formatted("  - {}, {}\n", escaped_sentence(one.what), escaped_sentence(one.where));
         for (const launch_note::at& a : one.places)
@@ -98,8 +99,8 @@ std::string launches_table(const report& r, const std::vector<added_launches>& l
   std::vector<std::string> rows;
   for (const auto& [l, kinds] : launches)
     rows.push_back(
-        markdown_row({code_span(l.kernel), grouped(l.count), triple(l.grid), triple(l.block), grouped(l.sum.wavefronts),
-                      grouped(l.sum.removable), escaped_sentence(time_line(r, l, kinds))}));
+        markdown_row({code_span(shown_name(l)), grouped(l.count), triple(l.grid), triple(l.block),
+                      grouped(l.sum.wavefronts), grouped(l.sum.removable), escaped_sentence(time_line(r, l, kinds))}));
   return table_of({"kernel", "launches", "grid", "block", "wavefronts", "removable", "time"},
                   "|---|--:|---|---|--:|--:|---|", rows, "launch", "launches", all);
 }
@@ -117,7 +118,7 @@ std::string to_markdown(const report& r, bool all) {
   if (r.partial) text += formatted("\nThe report is partial ({}).\n", escaped_sentence(words_of(r.partial)));
   for (const refused_launches& one : r.refused)
     text += formatted("\nCUDA refused {} of {}: {}\n", count_of(one.launches, "launch", "launches"),
-                      code_span(one.kernel), escaped_sentence(formatted("{} {}", one.error, one.why)));
+                      code_span(shown_name(r, one.kernel)), escaped_sentence(formatted("{} {}", one.error, one.why)));
   text += findings_table(r, launches, all) + notes_list(launches) + launches_table(r, launches, all);
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", escaped_sentence(how));
   return text;

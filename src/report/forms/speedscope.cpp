@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "check/amounts.hpp"
+#include "model/instances.hpp"
 #include "report/json/syntax/json_text.hpp"
 
 namespace bankwise {
@@ -70,7 +71,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   std::vector<check::amounts> totals;
   std::map<std::vector<std::size_t>, std::size_t> known;
   for (const launch_report& l : r.launches) {
-    const std::size_t kernel = frames.index_of(l.kernel, {}, 0);
+    const std::size_t kernel = frames.index_of(shown_name(l), {}, 0);
     const auto totals_at = [&](const auto& s) -> auto& {
       std::vector<std::size_t> stack = {kernel};
       if (!s.outer_file.empty() && std::pair(s.outer_file, s.outer_line) != std::pair(s.file, s.line))
@@ -118,7 +119,7 @@ std::string to_speedscope(const report& r, const std::function<std::string(const
   if (shown == profiles.size()) shown = 0;
   return json_text({{"$schema", "https://www.speedscope.app/file-format-schema.json"},
                     {"exporter", "bankwise " BANKWISE_VERSION},
-                    {"name", r.launches.size() == 1 ? r.launches[0].name : "memory of all launches"},
+                    {"name", r.launches.size() == 1 ? shown_name(r.launches[0]) : "memory of all launches"},
                     {"activeProfileIndex", shown},
                     {"shared", {{"frames", frames.take()}}},
                     {"profiles", std::move(profiles)}});

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "check/findings.hpp"
+#include "model/instances.hpp"
 #include "report/json/finding_fields.hpp"
 #include "report/json/time_fields.hpp"
 #include "report/sections/hazard_report.hpp"
@@ -42,7 +43,7 @@ std::vector<kernel_sum> kernels_of(const report& r) {
   std::unordered_map<std::string, std::size_t> places;
   for (const launch_report& l : r.launches) {
     const auto [at, is_new] = places.try_emplace(l.kernel, list.size());
-    if (is_new) list.emplace_back().kernel = l.kernel;
+    if (is_new) list.emplace_back().kernel = shown_name(l);
     kernel_sum& k = list[at->second];
     const global_counts global = sum_of(l.global_sites);
     k.all.push_back(&l);
@@ -76,7 +77,7 @@ json kernel_value(const kernel_sum& k) {
 json finding_value(const check::finding& f) {
   json j = {{"id", f.what->id},
             {"fingerprint", f.fingerprint},
-            {"kernel", cut(f.name, longest_name)},
+            {"kernel", cut(f.instance, longest_name)},
             {"place", check::place_of(f)}};
   if (f.outer_line != 0) j["inlined_at"] = base_name(f.outer_file) + ":" + std::to_string(f.outer_line);
   if (!f.text.empty()) j["text"] = cut(std::string(trim(f.text)), longest_name);

@@ -35,6 +35,7 @@ const fields<finding>& finding_fields() {
         plain<finding, &finding::fingerprint>("fingerprint",
                                               "identifies the finding, also after changes to other lines"),
         plain<finding, &finding::kernel>("kernel", "demangled name of the kernel, with its parameters"),
+        plain<finding, &finding::instance>("instance", "short name of the kernel, as in the launches").since(),
         plain<finding, &finding::file>("path", "path of the source when it was compiled").given(has_line),
         plain<finding, &finding::line>("line", "line in the source").given(has_line),
         plain<finding, &finding::outer_file>("inlined_at_path", "the source of the line in the kernel itself")

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/instances.hpp"
 #include "model/shared_traffic.hpp"
 #include "model/time_bound.hpp"
 #include "report/json/access_json.hpp"
@@ -195,6 +196,10 @@ void read_arrays(report_reader& r, const node& n, launch_report& l) {
 namespace launch_form {
 
 using launch = launch_report;
+
+field<launch> instance() {
+  return form<launch>(text_type, [](const launch& l) { return shown_name(l); });
+}
 
 field<launch> shared_bytes() {
   return form<launch>(count_type, [](const launch& l) { return l.static_shared_bytes + l.dynamic_shared_bytes; })

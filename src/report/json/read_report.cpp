@@ -3,6 +3,7 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "model/instances.hpp"
 #include "report/json/report_fields.hpp"
 #include "report/json/syntax/json_syntax.hpp"
 
@@ -48,6 +49,7 @@ result<report> read_report(std::string_view text, const std::string& name, const
   read_schema(r, root);
   read_fields(report_fields(), r, root, read);
   if (r.wrong()) return *r.wrong();
+  name_instances(read);
   return read;
 }
 

@@ -82,6 +82,14 @@ const fields<report>& report_fields() {
                            "failed")
                     .given(is_partial));
     a.push_back(signal_form<report>().named("signal", "the signal that interrupted the run, such as SIGTERM"));
+    a.push_back(plain<report, &report::failure>(
+                    "failure", "how and where the program failed. The key is missing if it did not fail")
+                    .given([](const report& r) { return !r.failure.empty(); }));
+    a.push_back(
+        plain<report, &report::failed_kernel>(
+            "failed_kernel",
+            "demangled name of the kernel whose launch failed. Launches of this kernel may not have run to their end")
+            .given([](const report& r) { return !r.failed_kernel.empty(); }));
     a.push_back(
         derived<report>("exactness", exactness_type,
                         "how reliable the least reliable launch is: exact, estimated or partial. The key is missing "

@@ -4,6 +4,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/instances.hpp"
 
 namespace bankwise {
 
@@ -11,7 +12,9 @@ namespace {
 
 constexpr std::size_t most_refused = 12;  // largest number of items in the text
 
-std::string name_of_kernel(const refused_launches& l) { return l.kernel.empty() ? "an unknown kernel" : l.kernel; }
+std::string name_of_kernel(const report& r, const refused_launches& l) {
+  return l.kernel.empty() ? "an unknown kernel" : shown_name(r, l.kernel);
+}
 
 std::string refused_item(const refused_launches& l) {
   std::string text = formatted("grid {}, block {}{}: {}", triple(l.grid), triple(l.block),
@@ -38,7 +41,7 @@ std::string refused_text(const report& r, const style& s) {
   std::string text = formatted("{}: CUDA returned an error, and the kernel did not run\n",
                                s.bad(formatted("{} failed", count_of(launches, "launch", "launches"))));
   for (std::size_t i = 0; i < std::min(r.refused.size(), most_refused); ++i)
-    text += formatted("\n{} {}\n   {}", s.strong(formatted("{}.", i + 1)), s.bad(name_of_kernel(r.refused[i])),
+    text += formatted("\n{} {}\n   {}", s.strong(formatted("{}.", i + 1)), s.bad(name_of_kernel(r, r.refused[i])),
                       refused_item(r.refused[i]));
   if (r.refused.size() > most_refused)
     text += formatted("\n... and {} more. The JSON report lists all\n", grouped(r.refused.size() - most_refused));
@@ -67,7 +70,7 @@ std::string unhandled_sentence(const report& r) {
   }
   if (first == nullptr) return {};
   return formatted("{} failed with an error that the program did not look at. The first was {}: {}, {}",
-                   count_of(launches, "launch", "launches"), name_of_kernel(*first), first->error, first->why);
+                   count_of(launches, "launch", "launches"), name_of_kernel(r, *first), first->error, first->why);
 }
 
 }  // namespace bankwise

@@ -2,6 +2,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/instances.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_words.hpp"
 #include "report/table/source_excerpt.hpp"
@@ -53,7 +54,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 
 std::string short_finding_line(const report& r, const launch_report& l, const findings::finding& f, const style& s) {
   const bool is_long = f.is_of_sectors();
-  std::string text = formatted("  {}  {}: {}; ", s.strong(place_words(l, f)), l.name,
+  std::string text = formatted("  {}  {}: {}; ", s.strong(place_words(l, f)), shown_name(l),
                                is_long ? cost_words(r, l, f) : what_words(r, l, f));
   if (const std::string time = time_words(l, f); !time.empty()) text += formatted("{}; ", time);
   const fix_words fix = fix_of(l, f);

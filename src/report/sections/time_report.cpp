@@ -8,6 +8,7 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/names/gpu_names.hpp"
+#include "model/instances.hpp"
 #include "model/time_bound.hpp"
 #include "report/table/text_table.hpp"
 
@@ -344,7 +345,7 @@ std::string saved_by_all(const report& r) {
   std::uint64_t launches = 0;
   for (const launch_report& l : r.launches) {
     const predicted_time& t = l.time;
-    if (t.cycles_without_conflicts != 0) saved[l.name] += (t.cycles - t.cycles_without_conflicts) * l.count;
+    if (t.cycles_without_conflicts != 0) saved[shown_name(l)] += (t.cycles - t.cycles_without_conflicts) * l.count;
     launches += l.count;
   }
   const std::uint64_t less = all.cycles - all.cycles_without_conflicts;

@@ -103,17 +103,12 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
 std::string to_json(const check::verdict& v) {
   json findings = json::array(), passed = json::array(), gone = json::array();
   for (const finding& i : v.findings) {
-    json one = {{"rule", i.what->id},
-                {"level", check::name_of(i.what->level)},
-                {"fails", i.fails},
-                {"fingerprint", i.fingerprint},
-                {"message", i.message},
-                {"kernel", i.kernel},
-                {"path", i.path.empty() ? i.file : i.path},
-                {"line", i.line},
-                {"text", i.text},
-                {"operation", i.operation},
-                {"wavefronts", i.wavefronts},
+    json one = {{"rule", i.what->id},       {"level", check::name_of(i.what->level)},
+                {"fails", i.fails},         {"fingerprint", i.fingerprint},
+                {"message", i.message},     {"kernel", i.kernel},
+                {"instance", i.instance},   {"path", i.path.empty() ? i.file : i.path},
+                {"line", i.line},           {"text", i.text},
+                {"operation", i.operation}, {"wavefronts", i.wavefronts},
                 {"amount", i.amount}};
     if (i.holds != validity::unknown) one["holds_for"] = name_of(i.holds);
     if (i.estimated) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/csv.hpp"
@@ -209,7 +210,34 @@ void add_time(json& to, const predicted_time& a, const predicted_time& b) {
     to["time"]["factor"] = std::round(static_cast<double>(a.cycles) / static_cast<double>(b.cycles) * 1000) / 1000;
 }
 
+// Whether each program ran to its end.
+bool is_whole(const check::report_diff& d) {
+  return d.failure_a.empty() && d.failure_b.empty() && !d.partial_a && !d.partial_b;
+}
+
+// Returns a text such as "hgemm<64>: 3 of 10 launches in B".
+std::string unfinished_text(const check::unfinished_kernel& u) {
+  const auto side = [](std::uint64_t launches, bool stopped, const char* name) {
+    return formatted("{} in {}{}", launches == 0 ? "no launch" : count_of(launches, "launch", "launches"), name,
+                     stopped ? formatted(", {} stopped", launches == 1 ? "which was" : "of which one was") : "");
+  };
+  return formatted("{}: {}; {}", u.instance, side(u.launches_a, u.stopped_a, "A"),
+                   side(u.launches_b, u.stopped_b, "B"));
+}
+
 }  // namespace
+
+std::vector<std::string> failures_of(const check::report_diff& d) {
+  std::vector<std::string> list;
+  for (const auto& [name, failure] : {std::pair{"A", d.failure_a}, std::pair{"B", d.failure_b}})
+    if (!failure.empty()) list.push_back(formatted("{} failed: {}", name, failure));
+  return list;
+}
+std::vector<std::string> unfinished_of(const check::report_diff& d) {
+  std::vector<std::string> list;
+  for (const check::unfinished_kernel& u : d.unfinished) list.push_back(unfinished_text(u));
+  return list;
+}
 
 std::string time_verdict_of(const predicted_time& a, const predicted_time& b) { return time_text(a, b); }
 
@@ -221,6 +249,17 @@ std::string line_numbers_of(const diff_row& r, bool with_file) {
 }
 
 std::string verdict_of(const check::report_diff& d) {
+  if (!is_whole(d)) {
+    const bool failed_a = !d.failure_a.empty(), failed_b = !d.failure_b.empty();
+    const bool not_whole_a = failed_a || d.partial_a, not_whole_b = failed_b || d.partial_b;
+    const std::string which = not_whole_a && not_whole_b ? "A and B" : not_whole_a ? "A" : "B";
+    return formatted("{} {}, so {}", which,
+                     failed_a || failed_b ? "failed"
+                     : which.size() == 1  ? "is partial"
+                                          : "are partial",
+                     d.kernels.empty() ? "nothing is compared"
+                                       : "only the kernels above are compared, whose launches all ran to their end");
+  }
   std::size_t added = 0, gone = 0, changed = 0;
   for (const check::kernel_diff& k : d.kernels)
     for (const auto* rows : {&k.rows, &k.global_rows})
@@ -246,8 +285,13 @@ std::string verdict_of(const check::report_diff& d) {
 
 std::string to_text(const check::report_diff& d, const style& s, bool all) {
   std::string text;
-  for (const auto& [name, partial] : {std::pair{"A", d.partial_a}, std::pair{"B", d.partial_b}})
-    if (partial) text += formatted("note: {} is partial ({})\n", name, words_of(partial));
+  for (const std::string& failure : failures_of(d)) text += formatted("{}\n", s.bad(failure));
+  for (const auto& [name, partial, failure] :
+       {std::tuple{"A", d.partial_a, d.failure_a}, std::tuple{"B", d.partial_b, d.failure_b}})
+    if (partial && failure.empty()) text += formatted("note: {} is partial ({})\n", name, words_of(partial));
+  if (!d.unfinished.empty())
+    text += "not compared, because a program ended before all launches of these kernels had run:\n";
+  for (const std::string& kernel : unfinished_of(d)) text += formatted("  {}\n", kernel);
   const auto apart = [&](measure m) { return check::plus(d.a[m].apart, d.b[m].apart); };
   const std::uint64_t sectors_apart = apart(measure::excess_sectors);
   if (d.estimated_a || d.estimated_b)
@@ -266,7 +310,10 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   if (!text.empty()) text += "\n";
   for (const kernel_diff& k : d.kernels) {
     const std::string state = state_of(k.in_a, k.in_b);
-    text += formatted("{}{}\n", s.strong(k.kernel), state.empty() ? "" : formatted("  ({})", state));
+    text += formatted("{}{}\n", s.strong(k.instance),
+                      !state.empty()                                   ? formatted("  ({})", state)
+                      : k.in_a && k.in_b && k.instance_a != k.instance ? formatted("  (in A: {})", k.instance_a)
+                                                                       : "");
     line_table t{k, k.rows, measure_record::shared};
     if (!k.rows.empty() || k.global_rows.empty()) text += t.text(s, all) + same_note(t.same, s);
     text += global_lines_text(k, s, all);
@@ -276,14 +323,15 @@ std::string to_text(const check::report_diff& d, const style& s, bool all) {
   const std::string time = d.kernels.size() == 1 ? std::string() : time_text(d.time_a, d.time_b);
   const std::string verdict =
       verdict_of(d) + (time.empty() ? "" : (time.starts_with("not ") ? "; time " : "; ") + time);
-  const int waste = compared_waste(d);
+  const int waste = d.failure_a.empty() && d.failure_b.empty() ? compared_waste(d) : 1;
   return formatted("{}{}\n", text, waste > 0 ? s.bad(verdict) : waste < 0 ? s.good(verdict) : verdict);
 }
 
 nlohmann::ordered_json json_value(const check::report_diff& d, const std::string& name_a, const std::string& name_b) {
   json kernels = json::array();
   for (const kernel_diff& k : d.kernels) {
-    json one = {{"kernel", k.kernel}, {"name", k.name}};
+    json one = {{"kernel", k.kernel}, {"name", k.name}, {"instance", k.instance}};
+    if (k.in_a && k.in_b && k.instance_a != k.instance) one["instance_a"] = k.instance_a;
     one.update(both_json(measure_record::shared, k.a, k.b, k.in_a, k.in_b));
     one["lines"] = lines_json(k.rows, measure_record::shared);
     if (k.counts_global) {
@@ -306,6 +354,13 @@ nlohmann::ordered_json json_value(const check::report_diff& d, const std::string
                 {"totals", std::move(totals)}};
   if (counts_global(d)) whole["global_totals"] = both_json(measure_record::global, d.a, d.b);
   if (!d.uncounted.empty()) whole["uncounted"] = d.uncounted;
+  if (!failures_of(d).empty()) {
+    const auto text_or_null = [](const std::string& text) { return text.empty() ? json(nullptr) : json(text); };
+    whole["failed"] = {{"a", text_or_null(d.failure_a)}, {"b", text_or_null(d.failure_b)}};
+  }
+  for (const check::unfinished_kernel& u : d.unfinished)
+    whole["not_compared"].push_back(
+        {{"instance", u.instance}, {"launches_a", u.launches_a}, {"launches_b", u.launches_b}});
   return whole;
 }
 

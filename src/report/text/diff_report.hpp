@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "check/diff.hpp"
 #include "report/table/style.hpp"
@@ -17,6 +18,10 @@ std::string to_json(const check::report_diff& d, const std::string& name_a, cons
 std::string to_csv(const check::report_diff& d);
 // Returns the difference as one line, such as "-4,064 wavefronts, -3,968 of them removable".
 std::string verdict_of(const check::report_diff& d);
+// Returns a sentence for each program that failed: "B failed: app.cu:7: ...".
+std::vector<std::string> failures_of(const check::report_diff& d);
+// Returns a text for each kernel that is not compared, because a program ended too early.
+std::vector<std::string> unfinished_of(const check::report_diff& d);
 // Returns a text such as "about 7.12 us instead of 12.3 us on an H100 SXM, 1.74 times as fast". Returns an empty string
 // if a report has no predicted time.
 std::string time_verdict_of(const predicted_time& a, const predicted_time& b);

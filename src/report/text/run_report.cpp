@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "findings/finding.hpp"
 #include "model/fold.hpp"
+#include "model/instances.hpp"
 #include "model/shared_traffic.hpp"
 #include "model/source_lines.hpp"
 #include "model/time_bound.hpp"
@@ -185,7 +186,7 @@ std::string not_recorded_text(const report& r, const style& s) {
       continue;
     }
     launches += u.launches;
-    list += formatted("  {}  grid {}, block {}: {}\n", u.kernel, triple(u.grid), triple(u.block),
+    list += formatted("  {}  grid {}, block {}: {}\n", shown_name(r, u.kernel), triple(u.grid), triple(u.block),
                       count_of(u.launches, "launch", "launches"));
   }
   std::string text;
@@ -226,7 +227,7 @@ std::string failed_text(const report& r, const style& s) {
       "wrong values\n",
       s.bad("failed after a sample"));
   for (const failed_launches& f : r.failed)
-    text += formatted("  {}  grid {}, block {}: {}; {}\n", f.kernel, triple(f.grid), triple(f.block),
+    text += formatted("  {}  grid {}, block {}: {}; {}\n", shown_name(r, f.kernel), triple(f.grid), triple(f.block),
                       count_of(f.launches, "launch", "launches"), f.why);
   return text;
 }
@@ -313,9 +314,10 @@ std::string lanes_text(const launch_report& l) {
 // Returns the grid, block and other parameters of the launch, and how much of the launch was executed.
 std::string facts_text(const report& r, const launch_report& l, std::uint64_t kinds, bool all) {
   return formatted(
-      "  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
+      "{}  launch    grid {}, block {}; {} bytes of static and {} of dynamic shared memory{}\n  {}{}{}, "
       "{}\n{}  machine   {} ({}): {} banks of {} bytes; {}{}\n{}{}",
-      triple(l.grid), triple(l.block), grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
+      all && shown_name(l) != l.kernel ? formatted("  kernel    {}\n", l.kernel) : "", triple(l.grid), triple(l.block),
+      grouped(l.static_shared_bytes), grouped(l.dynamic_shared_bytes),
       l.count > 1 && kinds == 1 ? formatted("; {} times", grouped(l.count)) : "",
       l.scaled ? "in all    " : "executed  ", count_of(l.scaled ? blocks_of(l.grid) : l.ctas_executed, "block"),
       stands_for(r, l), executed_text(r, l), repeats_text(l) + (all ? lanes_text(l) : ""), r.on.name, r.on.family,
@@ -428,8 +430,8 @@ std::string head_text(const report& r, const style& s) {
 
 std::string launch_text(const report& r, const launch_report& l, std::uint64_t kinds, const style& s,
                         const run_text_options& options) {
-  std::string text =
-      formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(l.kernel, s.width) : l.kernel), doubt_text(l, kinds, s));
+  std::string text = formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(shown_name(l), s.width) : shown_name(l)),
+                               doubt_text(l, kinds, s));
   // Errors are shown before costs.
   if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
   if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));

@@ -38,6 +38,8 @@ interface GlobalLine {
 }
 interface Kernel {
   kernel: string;
+  instance: string;
+  instance_a?: string;
   /** Undefined if a report has no sectors of the kernel. */
   global?: {a: GlobalSum | null; b: GlobalSum | null; change: GlobalSum};
   global_lines?: readonly GlobalLine[];
@@ -51,6 +53,8 @@ interface Diff {
   b: string;
   partial: {a: boolean; b: boolean};
   estimated: {a: boolean; b: boolean};
+  failed?: {a: string | null; b: string | null};
+  not_compared?: readonly {instance: string; launches_a: number; launches_b: number}[];
   kernels: readonly Kernel[];
   totals: {a: Sum; b: Sum; change: Sum};
 }
@@ -86,7 +90,7 @@ function SectorTable({of, all}: {of: Kernel; all: boolean}) {
   const {a, b, change} = of.global;
   const at = (side: {line: number} | null) => (side ? side.line || '?' : '');
   return (
-    <div class="table" tabIndex={0} role="region" aria-label={`Sectors of global memory, ${of.kernel}`}>
+    <div class="table" tabIndex={0} role="region" aria-label={`Sectors of global memory, ${of.instance}`}>
       <table>
         <thead>
           <tr><th scope="col" class="side">line in A</th><th scope="col">in B</th><th scope="col" class="code">global memory</th><th scope="col">sectors in A</th>
@@ -117,8 +121,8 @@ function KernelTable({of, all, names}: {of: Kernel; all: boolean; names: readonl
   const most = of.lines.reduce((n, {a, b}) => Math.max(n, a?.wavefronts ?? 0, b?.wavefronts ?? 0), 1);
   return (
     <section class="kernel">
-      <h2 class="mono">{of.kernel}{!of.a ? ', only in B' : !of.b ? ', only in A' : ''}</h2>
-      <div class="table" tabIndex={0} role="region" aria-label={`Lines of ${of.kernel}`}>
+      <h2 class="mono"><span title={of.kernel}>{of.instance}</span>{!of.a ? ', only in B' : !of.b ? ', only in A' : of.instance_a ? `, in A ${of.instance_a}` : ''}</h2>
+      <div class="table" tabIndex={0} role="region" aria-label={`Lines of ${of.instance}`}>
         <table>
           <thead>
             <tr><th colSpan={4} scope="colgroup" class="side">A: {names[0]}</th><th colSpan={4} scope="colgroup" class="side">B: {names[1]}</th>
@@ -159,8 +163,10 @@ export function DiffView({data: {diff: given, verdict}}: {data: DiffData}) {
   useLayoutEffect(() => { document.title = `${names[0]} and ${names[1]} - bankwise`; }, [diff]);
   const most = Math.max(totals.a.wavefronts, totals.b.wavefronts, 1);
   const doubts = (['a', 'b'] as const).flatMap((side) => [
-    ...diff.partial[side] ? [`${side.toUpperCase()} is partial: the run was stopped before its end.`] : [],
+    ...diff.failed?.[side] ? [`${side.toUpperCase()} failed: ${diff.failed[side]}`] :
+    diff.partial[side] ? [`${side.toUpperCase()} is partial: the run was stopped before its end.`] : [],
     ...diff.estimated[side] ? [`${side.toUpperCase()} is an estimate from a sample.`] : []]);
+  const unfinished = diff.not_compared ?? [];
   return (
     <div class="report diff-page">
       <header class="report-head"><h1>bankwise diff</h1><p class="note">{names[0]} and {names[1]}</p>
@@ -174,7 +180,8 @@ export function DiffView({data: {diff: given, verdict}}: {data: DiffData}) {
         </div>
         <p><button type="button" class="toggle" aria-pressed={all} onClick={() => set_all(!all)}>Also list lines whose cost is the same</button></p>
         {diff.kernels.map((one) => <KernelTable key={one.kernel} of={one} all={all} names={names} />)}
-        {diff.kernels.length === 0 && <p class="note">Neither report has a launch.</p>}
+        {unfinished.length > 0 && <p class="note" role="note">Not compared, because a program ended before all launches of these kernels had run: {unfinished.map((one) => one.instance).join(', ')}</p>}
+        {diff.kernels.length === 0 && unfinished.length === 0 && <p class="note">Neither report has a launch.</p>}
       </main>
     </div>
   );

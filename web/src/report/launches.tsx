@@ -36,10 +36,15 @@ const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'excess', label: 'excess', title: 'wavefronts above the ideal of Nsight Compute'},
 ];
 
+/** Whether the short or the full name of a row's kernel contains the text. */
+function is_named({first}: LaunchRow, query: string): boolean {
+  return first.instance.toLowerCase().includes(query) || first.kernel.toLowerCase().includes(query);
+}
+
 function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
   const most = useMemo(() => rows.reduce((n, row) => Math.max(n, row.wavefronts), 1), [rows]);
-  const named = useMemo(() => query !== '' && rows.some((row) => row.first.kernel.toLowerCase().includes(query)), [rows, query]);
-  const shown = useMemo(() => named ? rows.filter((row) => row.first.kernel.toLowerCase().includes(query)) : rows, [rows, named, query]);
+  const named = useMemo(() => query !== '' && rows.some((row) => is_named(row, query)), [rows, query]);
+  const shown = useMemo(() => named ? rows.filter((row) => is_named(row, query)) : rows, [rows, named, query]);
   const kernels = useMemo(() => new Set(report.launches.map((one) => one.mangled)).size, [report]);
   const several = report.launches.length > kernels;
   const active = shown.findIndex((row) => row.launches.includes(launch));
@@ -58,7 +63,7 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
     return (
       <>
         <span class="kernel" title={first.kernel}>
-          {says !== '' && <b class="gone" role="img" aria-label={says} title={says}>! </b>}{marked(first.kernel, query)}
+          {says !== '' && <b class="gone" role="img" aria-label={says} title={says}>! </b>}{marked(first.instance, query)}
         </span>
         <span class={removable > 0 ? 'n removable gone' : 'n removable'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
         <span class="n cycles" data-name="clocks">{in_margin(cycles)}</span>

@@ -418,7 +418,7 @@ export function launch_rows(report: Report, by: 'launch' | 'kernel'): LaunchRow[
 
 export function sorted_rows(rows: readonly LaunchRow[], key: SortKey, reverse: boolean): LaunchRow[] {
   const sign = reverse ? -1 : 1;
-  return [...rows].sort((a, b) => sign * (key === 'name' ? a.first.kernel.localeCompare(b.first.kernel) : b[key] - a[key] || b.cycles - a.cycles)
+  return [...rows].sort((a, b) => sign * (key === 'name' ? a.first.instance.localeCompare(b.first.instance) : b[key] - a[key] || b.cycles - a.cycles)
     || a.launches[0]! - b.launches[0]!);
 }
 

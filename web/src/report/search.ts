@@ -87,7 +87,7 @@ export function find_elsewhere(report: Report, code: ReadonlyMap<string, Code>, 
     if (seen.has(one.mangled)) return [];
     seen.add(one.mangled);
     const own = code.get(one.mangled);
-    const found = one.kernel.toLowerCase().includes(query) || (own !== undefined && (own.files.some(holds) ||
+    const found = one.kernel.toLowerCase().includes(query) || one.instance.toLowerCase().includes(query) || (own !== undefined && (own.files.some(holds) ||
       [own.instructions, ...(own.functions ?? []).map(({instructions}) => instructions)]
         .some(({sass, pc: pcs}) => sass.toLowerCase().includes(query) || (pc !== undefined && pcs.includes(pc))) ||
       lines_with(own.ptx.read(), query, 1).length > 0));

@@ -97,7 +97,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
       {view.worst !== '' && <p class="worst"><b>{view.worst}</b>{view.fix !== '' && <> {view.fix}</>}</p>}
       <section class="matter" aria-labelledby="launch-title">
         <div class="launch-line">
-          <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.kernel}</h2>
+          <h2 id="launch-title" class="mono one-line" title={launch.kernel}>{launch.instance}</h2>
           {siblings.length > 1 && (
             <select class="siblings" aria-label="Launch of this kernel" value={index} onChange={(event) => on_launch(Number(event.currentTarget.value))}>
               {siblings.map(([i, one]) => (

@@ -176,7 +176,7 @@ function same_order(a: Order, b: Order): boolean {
 /** Returns a summary of the launch for people who do not have the page. */
 function summary_text(model: Model, verdict: string): string {
   const {launch, view} = model, worst = view.findings[0];
-  const lines = [launch.kernel, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
+  const lines = [launch.instance, view.facts, '', ...view.worst !== '' ? [view.worst, ''] : [], verdict];
   if (worst) {
     const text = finding_sites(model, worst)[0]?.text ?? model.file_of.get(worst.path)?.rows[worst.line - 1]?.text.trim() ?? worst.sass;
     lines.push('', `${worst.place}  ${worst.says}${text === '' ? '' : `: ${text}`}`);
