@@ -549,7 +549,7 @@ constexpr finding_kind kind_table[] = {
     {stack_arrays,
      "StackArrays",
      severity::note,
-     "the time of all arrays in local memory together",
+     "the time of all arrays of a thread together",
      "Threads have arrays whose index is not a constant. Registers have no index, so the compiler keeps these arrays in "
      "local memory. The finding replays the launch without all accesses to local memory, and names the line with most of "
      "them.",

@@ -36,7 +36,7 @@ std::vector<traced_launch::executions> first_turns(const traced_launch& l) {
 // Returns the conditional branch before an instruction that more lanes reached, or the instruction itself.
 std::uint32_t branch_before(const traced_launch& l, const std::vector<traced_launch::executions>& reached,
                             std::uint32_t at, std::uint64_t few) {
-  constexpr std::uint32_t farthest = 256;  // instructions
+  constexpr std::uint32_t farthest = 2048;  // instructions; the cases of a switch can be long
   const std::uint32_t end = std::max(l.section_begin(at), at > farthest ? at - farthest : 0);
   for (std::uint32_t i = at + 1; i-- > end;) {
     const auto& e = reached[i];
@@ -81,7 +81,7 @@ void find_few_lanes(traced_launch& l) {
     for (const std::uint32_t i : g.codes) {
       const double part = static_cast<double>(reached[i].lanes) / static_cast<double>(l.executed[i].times * warp_lanes);
       together.push_back(left_out(i, part, shift));
-      together.back().change.skips_jumps = !l.traits_at(i).calls_or_returns;
+      together.back().change.skips_jumps = l.opcode_at(i) == op::BRX;
     }
     shift += static_cast<double>(g.lanes) / static_cast<double>(g.times * warp_lanes);
     shift -= std::floor(shift);
