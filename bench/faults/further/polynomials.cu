@@ -1,4 +1,4 @@
-// Evaluates polynomials. Each step is a rounded product and a sum, or one fused instruction.
+// Evaluates two polynomials of each value. Each step is a rounded product and a sum, or one fused instruction.
 #include "../host.cuh"
 
 constexpr int n = 135168, degree = 512;
