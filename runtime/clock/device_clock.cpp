@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "runtime/clock/host_time.hpp"
-
 namespace bankwise::cuda {
 
 namespace {
@@ -24,8 +22,9 @@ void device_clock::enter(unsigned long long stream, stream_kind kind, double iss
 
 // Returns the first time at which the kernel and the kernels that then run use at most the whole device.
 double device_clock::start_of_kernel(double ready, const timed_work& w) {
+  // No kernel runs when this one is ready. So the long list of a timeline on which the host is far ahead is not searched.
+  if (ready >= kernels_end_) return ready;
   std::erase_if(kernels_, [&](const busy& k) { return k.end <= issued_; });
-  if (kernels_.size() > most_kernels) kernels_.erase(kernels_.begin());
   constexpr double all = 1.05;  // the uses are estimates
   std::vector<double> candidates{ready};
   for (const busy& k : kernels_)
@@ -57,7 +56,11 @@ void device_clock::run(const timed_work& w) {
   l.end = begin + w.nanoseconds;
   if (kept_) kept_->add_work(l.stream, w.name, begin, l.end, issued_);
   if (engine != nullptr) *engine = l.end;
-  if (w.on == device_part::multiprocessors) kernels_.push_back({begin, l.end, w.use});
+  if (w.on == device_part::multiprocessors) {
+    if (kernels_.size() > most_kernels) kernels_.erase(kernels_.begin());
+    kernels_.push_back({begin, l.end, w.use});
+    kernels_end_ = std::max(kernels_end_, l.end);
+  }
   if (l.kind == stream_kind::legacy_default) default_end_ = std::max(default_end_, l.end);
   if (l.kind == stream_kind::blocking) blocking_end_ = std::max(blocking_end_, l.end);
   end_ = std::max(end_, l.end);
@@ -104,18 +107,13 @@ double device_clock::end_of(unsigned long long stream) const {
 
 void device_clock::call(double nanoseconds, const char* name) {
   if (kept_) kept_->add_call(name, host_, host_ + nanoseconds);
-  set_host(host_ + nanoseconds);
+  host_ += nanoseconds;
 }
 
 void device_clock::await(double time) {
   const double end = std::max(host_, time) + costs.wait_end;
   if (kept_) kept_->add_call("wait", host_, end);
-  set_host(end);
-}
-
-void device_clock::set_host(double nanoseconds) {
-  host_ = nanoseconds;
-  the_host_time.calls = static_cast<long long>(nanoseconds);
+  host_ = end;
 }
 
 }  // namespace bankwise::cuda

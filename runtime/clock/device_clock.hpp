@@ -89,7 +89,6 @@ class device_clock {
   struct busy {
     double begin, end, use;
   };
-  void set_host(double nanoseconds);
   double start_of_kernel(double ready, const timed_work& w);
 
   double host_ = 0, issued_ = 0;
@@ -99,6 +98,7 @@ class device_clock {
   double copies_to_device_free_ = 0, copies_to_host_free_ = 0;
   std::optional<timeline_file> kept_;
   std::vector<busy> kernels_;  // kernels that may still run, by the order of their calls
+  double kernels_end_ = 0;     // the end of the last of all kernels
 };
 
 struct device_clock::place {

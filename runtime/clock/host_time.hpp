@@ -7,7 +7,7 @@
 namespace bankwise::cuda {
 
 struct host_time {
-  std::atomic<long long> calls{0};   // nanoseconds of the calls on the timeline (device_clock::host)
+  std::atomic<long long> calls{0};   // nanoseconds of the calls on the timeline (program_clock::host)
   std::atomic<long long> inside{0};  // nanoseconds for which threads of the program were in bankwise
   // Nanoseconds to add to a clock of the host. It is negative if bankwise computes for longer than the GPU would.
   long long shift() const { return calls - inside; }

@@ -15,8 +15,8 @@
 #include "model/fold.hpp"
 #include "model/report.hpp"
 #include "model/run_options.hpp"
-#include "runtime/clock/device_clock.hpp"
 #include "runtime/clock/l2_contents.hpp"
+#include "runtime/clock/program_clock.hpp"
 #include "runtime/device/allocations.hpp"
 #include "runtime/device/context.hpp"
 #include "runtime/device/cuda_abi.hpp"
@@ -48,7 +48,7 @@ inline constexpr std::uint64_t constant_base = 0x0000'7d00'0000'0000;
 struct event {
   std::uint64_t awaited = 0;  // number of the pending operation that records the event, or 0
   bool recorded = false, timed = true, interprocess = false;
-  double nanoseconds = 0;           // time on the device's clock
+  moment at;                        // time on the program's clock
   struct graph* capture = nullptr;  // graph of the capture that recorded the event
   std::vector<struct node*> last;   // nodes before the event in its stream, if a capture recorded it
 };
@@ -126,7 +126,7 @@ struct state {
   std::map<struct graph_exec*, std::unique_ptr<struct graph_exec>> execs;
   std::map<unsigned long long, condition> conditions;  // key: handle
   unsigned long long next_id = 1;
-  device_clock clock;
+  program_clock clock;
   l2_contents l2;
   std::string timeline;  // name of the file for the timeline; empty if none was requested
 

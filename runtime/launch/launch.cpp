@@ -280,7 +280,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
 }
 
 // Adds a launch to the report that repeats an earlier launch and is not executed.
-void count_repeat(state& s, const call& c, const launch_effect& e, const device_clock::place& at,
+void count_repeat(state& s, const call& c, const launch_effect& e, const program_clock::place& at,
                   const touched_memory& touches, bool wants_time) {
   count_launch(s);
   launch_report& same = s.done.launches[*e.in_report];
@@ -308,7 +308,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     end_by_budget(s, c);
     return cudaSuccess;
   }
-  const device_clock::place at = s.clock.here();
+  const program_clock::place at = s.clock.here();
   emulate::launch l = launch_of(s, c);
   if (s.time.skips(l))
     if (launch_report* const same = last_like(s, c)) {

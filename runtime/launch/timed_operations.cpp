@@ -119,14 +119,12 @@ void add_library_call(state& s, std::string_view name, std::uint64_t bytes) {
                std::string(name)});
 }
 
-void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
+void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const touched_memory& touches) {
   const double cached = s.l2.use(uses_of(s, touches, t.dram_bytes), rates_of(s).l2_bytes);
   s.clock.resume(at);
   const double time = t.cold + cached * (t.warm - t.cold);
-  const double overlap = s.clock.is_in_graph() ? costs.node_overlap : costs.kernel_overlap;
-  s.clock.run(
-      {device_part::multiprocessors, std::max(costs.least_kernel, time - overlap), c.what->kernel->name, t.use});
+  s.clock.run_kernel(time, c.what->kernel->name, t.use, s.options.predicts_time);
 }
 
 time_in_program time_on_clock(const launch_report& l) {

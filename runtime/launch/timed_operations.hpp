@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/launch.hpp"
-#include "runtime/clock/device_clock.hpp"
+#include "runtime/clock/program_clock.hpp"
 #include "runtime/device/copied_box.hpp"
 #include "runtime/launch/launch.hpp"
 #include "runtime/launch/pending.hpp"
@@ -19,7 +19,7 @@ void add_to_clock(state& s, const copy& c);
 void add_to_clock(state& s, const fill& f);
 void add_library_call(state& s, std::string_view name, std::uint64_t bytes);
 // Adds a launch at the place that it had when it began.
-void add_to_clock(state& s, const device_clock::place& at, const call& c, const time_in_program& t,
+void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const touched_memory& touches);
 
 // Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,

@@ -144,21 +144,21 @@ void begin_conditions(state& s, const graph& g) {
 }
 
 error perform_all(state& s, const graph& g) {
-  const device_clock::place at = s.clock.here();
+  const program_clock::place at = s.clock.here();
   const bool is_inside = s.clock.is_in_graph();
-  const double begin = is_inside ? s.clock.end_of_node() : s.clock.begin_graph();
-  std::map<const node*, double> ends;
-  double last = begin;
+  const moment begin = is_inside ? s.clock.end_of_node() : s.clock.begin_graph();
+  std::map<const node*, moment> ends;
+  moment last = begin;
   for (const node* n : in_order(g)) {
-    double& end = ends[n];
+    moment& end = ends[n];
     end = begin;
-    for (const dependency& d : n->after) end = std::max(end, ends[d.on]);
+    for (const dependency& d : n->after) end = later(end, ends[d.on]);
     if (!n->enabled || s.sticky != cudaSuccess) continue;
     s.clock.resume(at);
     s.clock.begin_node(end);
     if (const error e = perform(s, n->what); e != cudaSuccess) return e;
     end = s.clock.end_of_node();
-    last = std::max(last, end);
+    last = later(last, end);
   }
   s.clock.resume(at);
   if (is_inside)

@@ -301,9 +301,12 @@ std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
   return number;
 }
 
-// Returns the nanoseconds of the host for the call that begins the operation.
+bool is_launch(const operation& o) {
+  return std::holds_alternative<call>(o) || std::holds_alternative<library_call>(o);
+}
+
+// Returns the nanoseconds of the host for the call that begins the operation, which is not a launch.
 double cost_of_call(const state& s, const operation& o) {
-  if (std::holds_alternative<call>(o) || std::holds_alternative<library_call>(o)) return costs.call_launch;
   if (std::holds_alternative<child_graph>(o)) return costs.call_graph;
   if (std::holds_alternative<recording>(o)) return costs.call_record;
   if (const auto* const c = std::get_if<copy>(&o)) return cost_of_call(s, *c);
@@ -311,7 +314,7 @@ double cost_of_call(const state& s, const operation& o) {
   return costs.call_other;
 }
 
-// Returns the name of the call on the timeline, such as "launch".
+// Returns the name of the call on the timeline, such as "copy".
 const char* name_of_call(const operation& o) {
   if (std::holds_alternative<call>(o)) return "launch";
   if (std::holds_alternative<library_call>(o)) return "library";
@@ -326,7 +329,10 @@ const char* name_of_call(const operation& o) {
 
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
-  s.clock.call(cost_of_call(s, o), name_of_call(o));
+  if (is_launch(o))
+    s.clock.call_launch(name_of_call(o));
+  else
+    s.clock.call(cost_of_call(s, o), name_of_call(o));
   if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) {
     s.clock.enter(on.id, kind_of(s, on), s.clock.host());
     return perform(s, o);
@@ -361,7 +367,7 @@ void begin_wait(state& s, stream& on, const event& e) {
                             .issued = s.clock.host()});
   } else if (e.recorded) {
     s.clock.enter(on.id, kind_of(s, on), s.clock.host());
-    s.clock.wait(e.nanoseconds);
+    s.clock.wait(e.at);
   }
 }
 
@@ -384,10 +390,10 @@ bool go_on(state& s) {
       *f->told = *f->told != cudaSuccess ? *f->told : result;
     else if (result != cudaSuccess && s.sticky == cudaSuccess)
       s.sticky = result;  // the call has already returned, so the next call of the program returns the error
-    const double end = s.clock.end_of(f->stream);
+    const moment end = s.clock.end_of(f->stream);
     for (in_flight& other : s.flying.all)
       if (std::find(other.after.begin(), other.after.end(), f->number) != other.after.end())
-        other.begins = std::max(other.begins, end);
+        other.begins = later(other.begins, end);
     if (f->in_graph) s.clock.forget(f->stream);
     f = s.flying.all.erase(f);
   }
@@ -414,7 +420,7 @@ error finish(state& s, const stream& on) {
 error finish(state& s, const event& e) {
   const std::uint64_t number = e.awaited;
   const error result = finish_while(s, [&, number] { return is_there(s, number); });
-  s.clock.await(e.nanoseconds);
+  s.clock.await(e.at);
   return result;
 }
 error finish_all(state& s) {

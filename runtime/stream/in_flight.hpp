@@ -31,10 +31,10 @@ struct in_flight {
   std::vector<std::uint64_t> after;     // numbers of the operations that must end before this operation starts
   std::vector<std::byte> bytes;         // bytes of the host that a copy reads, saved during the call
   std::unique_ptr<parked_work> parked;  // work of the operation; set when it has begun
-  double issued = 0, begins = 0;  // on the device's clock: the time of the call, and the end of the operations `after`
-  bool runs = false;              // whether a thread is running the operation
-  bool in_graph = false;          // whether the operation is a node of a graph with branches
-  error* told = nullptr;          // where to store the result; null after the call has returned
+  moment issued, begins;  // on the program's clock: the time of the call, and the end of the operations `after`
+  bool runs = false;      // whether a thread is running the operation
+  bool in_graph = false;  // whether the operation is a node of a graph with branches
+  error* told = nullptr;  // where to store the result; null after the call has returned
 };
 
 struct in_flight_list {

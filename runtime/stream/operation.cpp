@@ -21,7 +21,7 @@ namespace {
 // During the call, the lock is released, because the program's function may wait for other threads that call the
 // runtime.
 error run_operation(state& s, const host_call& h) {
-  const device_clock::place at = s.clock.here();
+  const program_clock::place at = s.clock.here();
   s.mutex.unlock();
   if (h.plain != nullptr)
     call_program(h.plain, h.data);
@@ -35,7 +35,7 @@ error run_operation(state& s, const host_call& h) {
 
 error run_operation(state& s, const recording& r) {
   r.what->recorded = true;
-  r.what->nanoseconds = s.clock.record();
+  r.what->at = s.clock.record();
   return cudaSuccess;
 }
 

@@ -173,7 +173,7 @@ error elapsed_time(state& s, float* milliseconds, event* from, event* to) {
   if (s.events.contains(to) && (is_busy(s, *from) || is_busy(s, *to))) return cudaErrorNotReady;
   if (!s.events.contains(to) || !from->timed || !to->timed || !from->recorded || !to->recorded)
     return cudaErrorInvalidResourceHandle;
-  *milliseconds = static_cast<float>((to->nanoseconds - from->nanoseconds) / 1e6);
+  *milliseconds = static_cast<float>((to->at.as_is - from->at.as_is) / 1e6);
   return cudaSuccess;
 }
 

@@ -248,6 +248,7 @@ std::string code_of(std::string_view text) {
 }
 
 std::string place_of(const finding& i) {
+  if (i.what != nullptr && i.what->id == many_launches) return "the program";
   if (i.is_delay && i.sass.empty()) return "the launch";
   return i.line == 0 ? (i.file.empty() ? formatted("pc 0x{}", hex(i.pc)) : base_name(i.file))
                      : formatted("{}:{}", base_name(i.file), i.line);
@@ -293,6 +294,36 @@ predicted_time time_of_kernel(const std::vector<const launch_report*>& launches)
   t.lines.clear();
   t.waits = {};
   return t;
+}
+
+// Returns the finding about the small launches of a program. Its kernel is the one with most of them.
+std::optional<finding> finding_of_small(const report& r) {
+  if (!r.small || r.launches.empty()) return std::nullopt;
+  const auto named = std::find_if(r.launches.begin(), r.launches.end(), [&](const launch_report& l) {
+    return !r.small.kernels.empty() && l.name == r.small.kernels[0];
+  });
+  const launch_report& l = named != r.launches.end() ? *named : r.launches[0];
+  finding f;
+  f.what = find_kind(many_launches);
+  f.kernel = l.kernel;
+  f.name = l.name;
+  f.is_delay = true;
+  f.amount = f.amount_low = f.amount_high = r.small.saved();
+  f.executed = r.small.launches;
+  f.message = formatted("{}: {} of {} are lost between the launches", why_of(r.small), grouped(r.small.saved()),
+                        count_of(r.small.nanoseconds, "nanosecond"));
+  f.fix = remedy_of(r.small);
+  f.fingerprint = fingerprint_of({std::string(many_launches), f.kernel});
+  if (!l.time) return f;
+  // The time of the program in the launch's cycles, so that all findings have the same unit.
+  f.time.gpu = l.time.gpu;
+  f.time.nanoseconds = r.small.nanoseconds;
+  const auto cycles_of = [&](std::uint64_t nanoseconds) {
+    return scaled(nanoseconds, l.time.cycles, std::max<std::uint64_t>(1, l.time.nanoseconds));
+  };
+  f.time.cycles = cycles_of(r.small.nanoseconds);
+  f.saved_cycles = f.order_cycles = cycles_of(r.small.saved());
+  return f;
 }
 
 }  // namespace
@@ -370,6 +401,7 @@ std::vector<finding> findings_of(const report& r) {
     f.message = g.how->tell(f, g.about) + estimate_of(f);
     list.push_back(std::move(f));
   }
+  if (auto f = finding_of_small(r)) list.push_back(std::move(*f));
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
       return std::tuple(order.at(f.kernel), is_last(f), ~f.order_cycles, ~f.amount);

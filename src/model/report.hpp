@@ -18,6 +18,7 @@
 #include "expr/names/machine_names.hpp"
 #include "model/launch.hpp"
 #include "model/parts/kernel_code.hpp"
+#include "model/time/small_launches.hpp"
 
 namespace bankwise {
 
@@ -82,6 +83,7 @@ struct report {
   std::vector<library_use> library_calls = {};    // library calls, in the order of their first occurrence
   std::vector<refused_launches> refused = {};     // launches that CUDA refused, in the order of their first occurrence
   std::vector<failed_calls> ignored_errors = {};  // other calls with errors, in the order of their first occurrence
+  small_launches small = {};                      // launches that are shorter than their cost; empty if they are few
   early_end partial{};                            // early end of the whole program, or of its only launch
   std::string failure = {};                       // how and where the program failed; empty if it did not fail
   std::string failed_kernel = {};                 // full name of the kernel whose launch failed; may be empty

@@ -1,6 +1,8 @@
 // What delays a launch, and the time without the delay, compared with the time of a kernel that has no such delay.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "expr/names/machine_names.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/kernel_run.hpp"
@@ -11,7 +13,8 @@ namespace {
 struct asked {
   std::string kernel;
   std::uint32_t blocks = 1024, threads = 256;
-  std::vector<std::string> more;
+  std::vector<std::string> more = {};
+  bool reads_host = false;  // whether the second argument is an array of 64 KB in memory of the host
 };
 
 launch_report predicted(const asked& a) {
@@ -22,9 +25,17 @@ launch_report predicted(const asked& a) {
                            .arguments = {"out:f32[1M]", "f32[20M]=iota"}};
   what.arguments.insert(what.arguments.end(), a.more.begin(), a.more.end());
   launch_report found;
+  std::vector<float> of_host(16384, 1.0F);
   const auto ran = test::prepare_kernel(
       what, [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) -> result<done> {
         emulate::launch one = l;
+        if (a.reads_host) {
+          const auto address = reinterpret_cast<std::uint64_t>(of_host.data());
+          const auto added = memory.attach(address, of_host.size() * sizeof(float),
+                                           reinterpret_cast<std::byte*>(of_host.data()), "pinned memory");
+          if (!added) return added;
+          std::memcpy(one.parameters.data() + sizeof(address), &address, sizeof(address));
+        }
         one.predicts_time = one.memory_is_private = one.counts_global = true;
         auto r = profile_launch(one, memory, *parse_machine("sm_90a"), {}, {});
         if (!r) return r.error();
@@ -148,6 +159,91 @@ TEST(Delays, SomeMultiprocessorsExecuteOneBlockMore) {
   EXPECT_EQ(find(even, delay_kind::uneven_blocks), nullptr);
   EXPECT_NEAR(static_cast<double>(l.time.cycles - found->saved_cycles) / static_cast<double>(even.time.cycles), 1,
               0.05);
+}
+
+TEST(Delays, LongCodeComesFromMemory) {
+  expect_pair(delay_kind::long_code, {"series_in_line", 132, 128}, {"series_in_loop", 132, 128}, 0.3);
+  EXPECT_GT(find(predicted({"series_in_line", 132, 128}), delay_kind::long_code)->now, 1536U);
+  EXPECT_EQ(find(predicted({"series_in_loop", 132, 128}), delay_kind::long_code), nullptr);
+  EXPECT_EQ(find(predicted({"series_in_line", 132 * 32, 128}), delay_kind::long_code), nullptr)
+      << "later blocks find the code in the caches";
+}
+
+TEST(Delays, WarpsWaitForAWarpWithMoreWork) {
+  expect_pair(delay_kind::uneven_warps, {"summed_by_one", 264}, {"summed_by_all", 264}, 0.25);
+  const launch_report l = predicted({"summed_by_one", 264});
+  const delay* const found = find(l, delay_kind::uneven_warps);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->limit, "warp 0");
+  EXPECT_EQ(l.time.delays.empty() ? 0 : found->place.line, 212U);
+  EXPECT_EQ(found->allowed, 214U) << "the line of the barrier";
+  EXPECT_GT(found->now, 4 * found->then);
+  EXPECT_EQ(find(predicted({"summed_by_all", 264}), delay_kind::uneven_warps), nullptr);
+}
+
+TEST(Delays, TheMemoryOfTheHostIsReadAgain) {
+  asked slow{"looked_up", 1056};
+  slow.reads_host = true;
+  const launch_report before = predicted(slow), after = predicted({"looked_up", 1056});
+  const delay* const found = find(before, delay_kind::host_reads);
+  ASSERT_NE(found, nullptr);
+  EXPECT_GT(found->now, 4U);
+  // The saving leaves out the share of a copy to the device.
+  EXPECT_GT(before.time.cycles - found->saved_cycles, after.time.cycles);
+  EXPECT_LT(before.time.cycles - found->saved_cycles, before.time.cycles / 2);
+  EXPECT_EQ(find(after, delay_kind::host_reads), nullptr);
+  asked once{"clamped", 64};
+  once.reads_host = true;
+  EXPECT_EQ(find(predicted(once), delay_kind::host_reads), nullptr);
+}
+
+TEST(Delays, AProductIsAddedInASecondStep) {
+  expect_pair(delay_kind::separate_sums, {"rounded_twice"}, {"rounded_once"}, 0.1);
+  EXPECT_EQ(find(predicted({"rounded_once"}), delay_kind::separate_sums), nullptr);
+  EXPECT_EQ(find(predicted({"used_twice"}), delay_kind::separate_sums), nullptr);
+}
+
+TEST(Delays, ATileOfHalvesIsMultipliedWithoutTensorCores) {
+  const launch_report l = predicted({"tile_of_halves"});
+  const delay* const found = find(l, delay_kind::products_of_halves);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->saved_cycles, 0U) << "no replay tells what another kernel would do";
+  EXPECT_EQ(find(predicted({"tile_of_floats"}), delay_kind::products_of_halves), nullptr);
+}
+
+TEST(Delays, BytesAreMultipliedOneByOne) {
+  expect_pair(delay_kind::products_of_bytes, {"bytes_one_by_one"}, {"bytes_at_once"}, 0.4);
+  EXPECT_EQ(find(predicted({"bytes_at_once"}), delay_kind::products_of_bytes), nullptr);
+}
+
+// The compiler adds the function pow, which has no lines.
+TEST(Delays, AFunctionWithoutLinesHasTheLineOfItsCall) {
+  const launch_report l = predicted({"cubed", 1024, 256, {"f32=1.5"}});
+  const delay* const found = find(l, delay_kind::double_arithmetic);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->place.line, 294U);
+  EXPECT_GT(found->saved_cycles, l.time.cycles / 4);
+}
+
+TEST(Delays, APathOfASwitchIsShownAtTheSwitch) {
+  const launch_report l = predicted({"chosen"});
+  const delay* const found = find(l, delay_kind::few_lanes);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->place.line, 302U);
+  EXPECT_GT(found->saved_cycles, l.time.cycles / 3);
+}
+
+TEST(Delays, RegistersAreSpilled) {
+  expect_pair(delay_kind::spilled_registers, {"products_spilled", 264}, {"products_kept", 264}, 0.25);
+  EXPECT_GT(find(predicted({"products_spilled", 264}), delay_kind::spilled_registers)->now, 8U);
+  EXPECT_EQ(find(predicted({"products_spilled", 264}), delay_kind::stack_arrays), nullptr);
+}
+
+TEST(Delays, AnArrayOfAThreadIsInLocalMemory) {
+  const launch_report l = predicted({"bins_in_memory", 264});
+  EXPECT_NE(find(l, delay_kind::stack_arrays), nullptr);
+  EXPECT_EQ(find(l, delay_kind::spilled_registers), nullptr);
+  EXPECT_EQ(find(predicted({"bins_in_registers", 264}), delay_kind::stack_arrays), nullptr);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ namespace {
 // lines takes 59,407 clocks.
 TEST(InstructionFetch, CodeThatFitsIsFetchedBeforeItIsNeeded) {
   const gpu_parameters p;
-  const auto clocks = [&](unsigned lines) {
-    instruction_fetch fetch(p, 8 * lines, 1, false);
+  const auto clocks = [&](unsigned lines, bool comes_at_once = false) {
+    instruction_fetch fetch(p, 8 * lines, 1, false, comes_at_once);
     std::vector<std::uint32_t> of_quarter(16, ~0u);
     instruction_fetch::position at_warp;
     double at = 0;
@@ -23,6 +23,8 @@ TEST(InstructionFetch, CodeThatFitsIsFetchedBeforeItIsNeeded) {
   };
   EXPECT_NEAR(clocks(514), 9728, 0.05 * 9728);
   EXPECT_GT(clocks(1026), 30000);
+  // Only the first line comes from memory. Each line then passes the cache of a quarter.
+  EXPECT_NEAR(clocks(514, true), p.code_cold_latency + 514 * p.code_next_gap, 0.05 * 514 * p.code_next_gap);
 }
 
 }  // namespace

@@ -74,6 +74,25 @@ std::string why_of(const delay& d) {
     case delay_kind::narrow_loads: return "several loads of a thread read neighbouring values, one after another";
     case delay_kind::precise_functions:
       return "a division or function of floats with full precision takes many instructions";
+    case delay_kind::long_code:
+      return formatted("each warp executes {} only once, and waits until they come from memory",
+                       count_of(d.now, "instruction"));
+    case delay_kind::uneven_warps:
+      return formatted("the other warps of the block wait{} for {}, which executes {} before the barrier, and they {}",
+                       d.allowed != 0 ? formatted(" in line {}", d.allowed) : "", d.limit,
+                       count_of(d.now, "instruction"), grouped(d.then));
+    case delay_kind::host_reads:
+      return formatted("the kernel reads each sector of the host's memory {} times on average, over PCIe",
+                       grouped(d.now));
+    case delay_kind::separate_sums: return "a product is rounded, and a second instruction adds it";
+    case delay_kind::products_of_halves: return "a product of matrices of 16-bit numbers does not use the tensor cores";
+    case delay_kind::products_of_bytes: return "the bytes of products are loaded one by one";
+    case delay_kind::spilled_registers:
+      return formatted("{} of each thread {} spilled to local memory, in {}", count_of(d.now, "register"),
+                       d.now == 1 ? "is" : "are", count_of(d.then, "line"));
+    case delay_kind::stack_arrays:
+      return formatted("{} access arrays in local memory, because an index is not a constant",
+                       count_of(d.then, "line"));
     case delay_kind::count: break;
   }
   return {};
@@ -103,6 +122,19 @@ std::string remedy_of(const delay& d) {
       return "read them with one wider load (float2, float4, uchar4), which needs alignment";
     case delay_kind::precise_functions:
       return "if the precision suffices: __fdividef, __powf, __sinf, one reciprocal for many divisions, or x * x";
+    case delay_kind::long_code:
+      return "shorten the code (#pragma unroll 4 or less), or let each block do more work in a loop around it";
+    case delay_kind::uneven_warps: return "divide the work before the barrier among all warps of the block";
+    case delay_kind::host_reads: return "copy the data to memory of the device once, and read the copy";
+    case delay_kind::separate_sums:
+      return "compile without -fmad=false, or write fmaf(a, b, c) instead of a rounded product and a sum";
+    case delay_kind::products_of_halves:
+      return "use nvcuda::wmma, mma.sync, or a library such as cuBLAS or CUTLASS for this product";
+    case delay_kind::products_of_bytes: return "load four bytes as an int, and add four products with __dp4a";
+    case delay_kind::spilled_registers:
+      return "allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep fewer values";
+    case delay_kind::stack_arrays:
+      return "unroll the loops over these arrays, so that every index is a constant, or keep them in shared memory";
     case delay_kind::count: break;
   }
   return {};

@@ -33,8 +33,14 @@ struct delay {
   // few_lanes             active lanes of these instructions on average
   // small_blocks          threads of a block, now and in the replay
   // repeated_updates      updates by the threads of a block, and the most words that they update
+  // long_code             instructions that each warp executes once
+  // uneven_warps          instructions before a barrier, by the warp with the most and by an average warp
+  // spilled_registers     words of local memory for registers of a thread, and lines with such accesses
+  // stack_arrays          `then` is the number of lines with such accesses
+  // host_reads            how often each sector of the host is read on average
   std::uint64_t now = 0, then = 0;
   // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
+  // uneven_warps: the warp for which the others wait ("warp 0", "one warp"), and the line of the barrier, if it is known
   std::string limit;
   std::uint64_t allowed = 0;
 

@@ -1,11 +1,14 @@
 #include "profile/delays/traced_launch.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "profile/code/place.hpp"
 #include "sass/flow/basic_blocks.hpp"
+#include "sass/operand/branch.hpp"
 
 namespace bankwise {
 
@@ -22,12 +25,13 @@ traced_launch::traced_launch(const timing::launch_trace& t, const predicted_time
   code.reserve(t.code.size());
   for (const timing::traced_code& c : t.code) code.push_back({c.low, c.high, sass::isa_of(t.sm)});
   count_executions();
+  find_callers();
   registers_.resize(code.size());
   std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>> lines;
   for (std::uint32_t i = 0; i < code.size(); ++i) {
     if (!is_executed(i)) continue;
     registers_[i] = sass::reads_and_writes_of(code[i]);
-    const auto at = source_at(p, t.code[i].pc);
+    const auto at = source_at(p, t.code[callers_[i]].pc);
     lines[at ? std::pair(at->file, at->line) : std::pair<std::string, std::uint32_t>()].push_back(i);
   }
   for (auto& [line, its] : lines) lines_.push_back(std::move(its));
@@ -54,6 +58,26 @@ void traced_launch::count_executions() {
   }
 }
 
+void traced_launch::find_callers() {
+  callers_.resize(code.size());
+  std::iota(callers_.begin(), callers_.end(), 0U);
+  for (const timing::traced_section& s : trace.sections) {
+    std::map<std::uint32_t, std::uint32_t> calls;  // by the called instruction
+    for (std::uint32_t i = s.first; i < s.first + s.count; ++i) {
+      if (!is_executed(i) || opcode_at(i) != sass::opcode::CALL_REL) continue;
+      const std::uint64_t at = std::uint64_t{i - s.first} * sass::instruction_bytes;
+      const std::uint64_t target = sass::branch_target(code[i], at) / sass::instruction_bytes;
+      if (target < s.count) calls.try_emplace(s.first + static_cast<std::uint32_t>(target), i);
+    }
+    // A function ends where the next one begins. Functions that are called are after the code that calls them.
+    for (auto it = calls.begin(); it != calls.end(); ++it) {
+      const std::uint32_t end = std::next(it) != calls.end() ? std::next(it)->first : s.first + s.count;
+      if (it->first <= it->second) continue;
+      for (std::uint32_t i = it->first; i < end; ++i) callers_[i] = callers_[it->second];
+    }
+  }
+}
+
 sass::opcode traced_launch::opcode_at(std::uint32_t i) const {
   const sass::opcode_info* const info = code[i].info();
   return info != nullptr ? info->op : sass::opcode::NOP;
@@ -65,9 +89,22 @@ bool traced_launch::reads_memory(std::uint32_t i) const {
          t.action != sass::action::store;
 }
 
+bool traced_launch::is_barrier(std::uint32_t i) const {
+  using op = sass::opcode;
+  const op o = opcode_at(i);
+  return o == op::BAR_II || o == op::BAR_IR || o == op::BAR_RI || o == op::BAR_RR;
+}
+
 instruction_place traced_launch::place_of(std::uint32_t i) const {
   instruction_place at;
   set_place(at, program_, kernel_, trace.code[i].pc);
+  if (callers_[i] == i) return at;
+  instruction_place call;
+  set_place(call, program_, kernel_, trace.code[callers_[i]].pc);
+  at.file = call.file;
+  at.line = call.line;
+  at.outer_file = call.outer_file;
+  at.outer_line = call.outer_line;
   return at;
 }
 

@@ -50,8 +50,10 @@ class traced_launch {
   bool is_executed(std::uint32_t i) const { return executed[i].times != 0; }
   // Whether an instruction reads or updates memory, apart from constants.
   bool reads_memory(std::uint32_t i) const;
+  // Whether an instruction is a barrier of the block.
+  bool is_barrier(std::uint32_t i) const;
   const sass::reads_and_writes& registers_of(std::uint32_t i) const { return registers_[i]; }
-  // Returns the place of an instruction, and its section with its offset there.
+  // Returns the place of an instruction. An instruction of a function without lines has the line of its call.
   instruction_place place_of(std::uint32_t i) const;
   // Returns the innermost loop around an instruction: the indices of its first and last instruction. Returns an empty
   // range (first > last) if there is none.
@@ -84,10 +86,14 @@ class traced_launch {
 
  private:
   void count_executions();
+  void find_callers();
 
   const cubin::program& program_;
   const cubin::kernel& kernel_;
   std::vector<sass::reads_and_writes> registers_;  // of executed instructions
+  // For each instruction: the call by which the kernel's own code reaches it, or the instruction itself. Functions that
+  // the compiler adds, such as pow and the division of doubles, have no lines of their own.
+  std::vector<std::uint32_t> callers_;
   std::vector<std::vector<std::uint32_t>> lines_;  // executed instructions, by source line
 };
 
@@ -100,5 +106,10 @@ void find_grid_delays(traced_launch& l);        // few, uneven and small blocks,
 void find_load_delays(traced_launch& l);        // late, chained and narrow loads
 void find_arithmetic_delays(traced_launch& l);  // doubles, divisions, precise functions
 void find_warp_delays(traced_launch& l);        // few lanes, needless barriers, repeated updates
+void find_barrier_delays(traced_launch& l);     // uneven warps
+void find_code_delays(traced_launch& l);        // long code
+void find_host_delays(traced_launch& l);        // memory of the host
+void find_local_delays(traced_launch& l);       // spilled registers, arrays in local memory
+void find_product_delays(traced_launch& l);     // products without tensor cores, products and sums in two steps
 
 }  // namespace bankwise

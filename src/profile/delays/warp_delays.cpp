@@ -13,12 +13,33 @@ namespace {
 
 using op = sass::opcode;
 
-// Returns the conditional branch before an instruction that more lanes executed, or the instruction itself.
-std::uint32_t branch_before(const traced_launch& l, std::uint32_t at, std::uint64_t few) {
-  constexpr std::uint32_t farthest = 256;  // instructions
+// How often instructions were reached, and by how many lanes. An indirect branch, as of a switch, is issued again for
+// each of its targets, but warps reach it once.
+std::vector<traced_launch::executions> first_turns(const traced_launch& l) {
+  std::vector<traced_launch::executions> all = l.executed;
+  const auto is_indirect = [&](std::uint32_t i) { return l.opcode_at(i) == op::BRX; };
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (is_indirect(i)) all[i] = {};
+  for (const timing::traced_block& b : l.trace.blocks)
+    for (const timing::traced_warp& w : b.warps)
+      for (std::size_t n = 0; n < w.runs.size(); ++n) {
+        const timing::traced_run& r = w.runs[n];
+        const std::uint32_t last = r.code + r.count - 1;
+        if (!is_indirect(last)) continue;
+        if (r.count == 1 && n != 0 && w.runs[n - 1].code + w.runs[n - 1].count != r.code) continue;
+        ++all[last].times;
+        all[last].lanes += r.lanes;
+      }
+  return all;
+}
+
+// Returns the conditional branch before an instruction that more lanes reached, or the instruction itself.
+std::uint32_t branch_before(const traced_launch& l, const std::vector<traced_launch::executions>& reached,
+                            std::uint32_t at, std::uint64_t few) {
+  constexpr std::uint32_t farthest = 2048;  // instructions; the cases of a switch can be long
   const std::uint32_t end = std::max(l.section_begin(at), at > farthest ? at - farthest : 0);
-  for (std::uint32_t i = at; i-- > end;) {
-    const auto& e = l.executed[i];
+  for (std::uint32_t i = at + 1; i-- > end;) {
+    const auto& e = reached[i];
     if (e.times == 0 || e.lanes <= few * e.times) continue;
     const sass::flow flow = l.traits_at(i).flow;
     if (flow == sass::flow::anywhere || (flow == sass::flow::ends && l.code[i].guard() != sass::predicate_true))
@@ -35,16 +56,17 @@ void find_few_lanes(traced_launch& l) {
     std::uint64_t times = 0, lanes = 0;
   };
   std::vector<group> groups;
+  const std::vector<traced_launch::executions> reached = first_turns(l);
   std::uint64_t times = 0, active = 0;
   for (std::vector<std::uint32_t>& codes : l.by_line([&](std::uint32_t i) {
          // One lane often updates memory for its warp or block. Full warps would not make fewer updates.
          const bool updates = l.traits_at(i).action == sass::action::update;
-         return !updates && l.executed[i].lanes <= few * l.executed[i].times;
+         return !updates && reached[i].lanes <= few * l.executed[i].times;
        })) {
     group& g = groups.emplace_back(group{std::move(codes)});
     for (const std::uint32_t i : g.codes) {
       g.times += l.executed[i].times;
-      g.lanes += l.executed[i].lanes;
+      g.lanes += reached[i].lanes;
     }
     times += g.times;
     active += g.lanes;
@@ -56,20 +78,20 @@ void find_few_lanes(traced_launch& l) {
   double shift = 0;  // different paths remain in different warps
   for (const group& g : groups) {
     if (g.times * warp_lanes - g.lanes > worst->times * warp_lanes - worst->lanes) worst = &g;
-    for (const std::uint32_t i : g.codes)
-      together.push_back(left_out(
-          i, static_cast<double>(l.executed[i].lanes) / static_cast<double>(l.executed[i].times * warp_lanes), shift));
+    for (const std::uint32_t i : g.codes) {
+      const double part = static_cast<double>(reached[i].lanes) / static_cast<double>(l.executed[i].times * warp_lanes);
+      together.push_back(left_out(i, part, shift));
+      together.back().change.skips_jumps = l.opcode_at(i) == op::BRX;
+    }
     shift += static_cast<double>(g.lanes) / static_cast<double>(g.times * warp_lanes);
     shift -= std::floor(shift);
   }
   const std::uint64_t saved = l.again.saved_with(together);
   if (!l.is_enough(saved)) return;
-  delay d = l.delay_at(delay_kind::few_lanes, branch_before(l, worst->codes[0], few));
+  delay d = l.delay_at(delay_kind::few_lanes, branch_before(l, reached, worst->codes[0], few));
   d.now = std::max<std::uint64_t>(1, (active + times / 2) / times);
   l.add(std::move(d), saved);
 }
-
-bool is_barrier(op o) { return o == op::BAR_II || o == op::BAR_IR || o == op::BAR_RI || o == op::BAR_RR; }
 
 // Calls visit(warp, run, access) for each access of a block to global memory.
 template <class Visit>
@@ -116,7 +138,7 @@ void find_needless_barriers(traced_launch& l) {
   if (!l.may_save("barriers")) return;
   change_list out;
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (l.is_executed(i) && is_barrier(l.opcode_at(i))) out.push_back(left_out(i));
+    if (l.is_executed(i) && l.is_barrier(i)) out.push_back(left_out(i));
   if (out.empty()) return;
   const bool is_whole = std::none_of(l.trace.blocks.begin(), l.trace.blocks.end(),
                                      [](const timing::traced_block& b) { return b.is_cut; });

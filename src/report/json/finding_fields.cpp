@@ -14,6 +14,7 @@ const char* evidence_of(const finding& f) { return f.time ? "replayed" : "counte
 
 const char* unit_of(const finding& f) {
   if (f.of_sectors) return "sectors";
+  if (f.what->id == check::many_launches) return "nanoseconds";
   if (f.is_delay) return "cycles";
   if (f.what->id == check::out_of_bounds) return "accesses";
   return f.what->id == check::retry_loop || f.what->id == check::contention ? "rounds" : "wavefronts";
@@ -47,12 +48,15 @@ const fields<finding>& finding_fields() {
           return !f.text.empty();
         }),
         plain<finding, &finding::pc>("pc", "pc of the instruction with the largest amount").given(has_place),
-        plain<finding, &finding::sass>("sass", "this instruction; missing if the finding is about the whole launch")
+        plain<finding, &finding::sass>("sass",
+                                       "this instruction; missing if the finding is about the whole launch or program")
             .given(has_place),
         plain<finding, &finding::message>("message", "what is wrong, as a sentence without the place"),
-        derived<finding>("unit", R"({"enum": ["wavefronts", "rounds", "sectors", "accesses", "cycles"]})",
+        derived<finding>("unit",
+                         R"({"enum": ["wavefronts", "rounds", "sectors", "accesses", "cycles", "nanoseconds"]})",
                          "the unit of `amount`", [](const finding& f) { return unit_of(f); }),
-        plain<finding, &finding::amount>("amount", "what the remedy saves in all launches of the kernel"),
+        plain<finding, &finding::amount>("amount",
+                                         "what the remedy saves in all launches of the kernel, or in the program"),
         derived<finding>("evidence", R"({"enum": ["replayed", "counted"]})",
                          "replayed: a replay of the launches predicted the saved time. counted: only the amount is "
                          "known",
@@ -62,7 +66,7 @@ const fields<finding>& finding_fields() {
                          [](const finding& f) { return microseconds_of(nanoseconds_of(f.time, f.saved_cycles)); })
             .given(replayed),
         derived<finding>("kernel_microseconds", R"({"type": "number", "minimum": 0})",
-                         "the predicted time of all launches of the kernel",
+                         "the predicted time of all launches of the kernel, or of the program",
                          [](const finding& f) { return microseconds_of(f.time.nanoseconds); })
             .given(replayed),
         plain<finding, &finding::fix>("remedy", "the change that removes the finding, in words")

@@ -142,6 +142,11 @@ const fields<report>& report_fields() {
                     "host without NVIDIA's kernels, and are not counted.",
                     most_launches)
                     .given([](const report& r) { return !r.library_calls.empty(); }));
+    a.push_back(object<report, &report::small, small_launches_fields>(
+                    "small_launches", "small_launches",
+                    "If CUDA graphs would save at least 5% of the program's time: the launches that end sooner than "
+                    "the host makes the next one")
+                    .given([](const report& r) { return static_cast<bool>(r.small); }));
     return a;
   }();
   return all;

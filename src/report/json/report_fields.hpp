@@ -29,6 +29,7 @@ const fields<shared_array>& array_fields();
 const fields<unrecorded_launches>& unrecorded_fields();
 const fields<failed_launches>& failed_fields();
 const fields<library_use>& library_use_fields();
+const fields<small_launches>& small_launches_fields();
 const fields<refused_launches>& refused_fields();
 const fields<failed_calls>& failed_call_fields();
 const fields<std::vector<interval>>& intervals_fields();

@@ -23,6 +23,7 @@
 #include "report/sections/launch_note.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/retries_report.hpp"
+#include "report/sections/small_launches_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/table/cost_table.hpp"
 #include "report/table/estimate_report.hpp"
@@ -380,8 +381,15 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
   if (const std::string checked = checks_sentence(r); !checked.empty())
     text += formatted("Checks: {} of shared memory.\n", checked);
-  for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i)
-    text += short_finding_line(r, *all[i].launch, all[i].what, s);
+  // The place of the finding about the whole program depends on the saved time.
+  std::string of_program = small_launches_text(r, s);
+  for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i) {
+    const launch_report& l = *all[i].launch;
+    if (nanoseconds_of(l.time, all[i].what.order_cycles) * all[i].launches < r.small.saved())
+      text += std::exchange(of_program, {});
+    text += short_finding_line(r, l, all[i].what, s);
+  }
+  text += of_program;
   if (all.size() > most_in_summary)
     text += formatted("{}\n", s.dim(formatted("  ... and {}, which are listed with their launches below",
                                               count_of(all.size() - most_in_summary, "more finding"))));
@@ -478,7 +486,10 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   if (cut)
     text += formatted("{}. The report shows {} of {} launches\n", s.bad(formatted("partial: {}", words_of(cut))),
                       grouped(done), grouped(shown.size()));
-  if (shown.size() > 1 && !cut) text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
+  if (shown.size() > 1 && !cut)
+    text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
+  else
+    text += small_launches_text(r, s);
   if (text.empty() && !launches.empty()) launches.erase(0, 1);
   text += launches;
   if (options.search_cut)

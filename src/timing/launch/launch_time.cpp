@@ -223,11 +223,12 @@ double elapsed_of(prepared_launch& p, const multiprocessor_run& r) {
 }
 
 // Predicts the cycles without the cost of a resource. Simulates a limited number of instructions.
-double cycles_without(prepared_launch& p, resource r) {
-  p.setup.free = without(r);
+double cycles_with(prepared_launch& p, const free_resources& free) {
+  p.setup.free = free;
   const multiprocessor_run run = run_multiprocessor(p.setup);
   return run.is_stopped ? run.cycles : elapsed_of(p, run);
 }
+double cycles_without(prepared_launch& p, resource r) { return cycles_with(p, without(r)); }
 
 // Returns the stalls of all warps of the launch, scaled from the simulated multiprocessor.
 std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor_run& r) {
@@ -379,6 +380,20 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, c
       changes_[c.code] = {};
       sector_factors_[c.code] = 1;
     }
+  return changed / as_it_is_;
+}
+
+double changed_launch::part_without_fetches() {
+  if (as_it_is_ <= 0) return 1;
+  return cycles_with(*prepared_, {.later_code = true}) / as_it_is_;
+}
+
+double changed_launch::part_of(const launch_trace& t) {
+  if (as_it_is_ <= 0) return 1;
+  prepared_launch& p = *prepared_;
+  p.setup.trace = &t;
+  const double changed = cycles_without(p, resource::count);
+  p.setup.trace = &p.trace;
   return changed / as_it_is_;
 }
 

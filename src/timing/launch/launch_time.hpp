@@ -79,6 +79,10 @@ class changed_launch {
   ~changed_launch();
   // Returns a ratio: the elapsed cycles with the changes divided by the elapsed cycles without changes.
   double part_with(std::span<const changed_instruction> changes, const residency& with = {});
+  // Returns the same ratio if all code arrives with its first line.
+  double part_without_fetches();
+  // Returns the same ratio for another trace of the same blocks, which has the same code.
+  double part_of(const launch_trace& t);
 
  private:
   std::unique_ptr<struct prepared_launch> prepared_;

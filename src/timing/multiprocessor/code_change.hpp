@@ -18,6 +18,7 @@ struct code_change {
   // Whether a load is requested when the warp's loads before its last wait were requested, as in an unrolled loop.
   bool is_early = false;
   float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
+  bool skips_jumps = false;  // whether jumps can be left out, too, because the warp does not take the path at all
   // Between 0 and 1: which executions remain. Instructions of different paths with different shifts remain in different
   // warps, so that a warp executes only one of the paths.
   float shift = 0;

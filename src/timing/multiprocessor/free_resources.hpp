@@ -13,7 +13,8 @@ struct free_resources {
   bool issue = false;
   bool barriers = false;
   bool launch = false;
-  bool fetch = false;  // whether instructions and constants are fetched in no time
+  bool later_code = false;  // whether all code arrives with its first line
+  bool fetch = false;       // whether instructions and constants are fetched in no time
 };
 
 }  // namespace bankwise::timing

@@ -13,15 +13,18 @@ constexpr std::size_t ahead = 8;  // lines that are fetched at the same time
 
 }  // namespace
 
-instruction_fetch::instruction_fetch(const gpu_parameters& p, std::size_t instructions, double active, bool is_free)
+instruction_fetch::instruction_fetch(const gpu_parameters& p, std::size_t instructions, double active, bool is_free,
+                                     bool comes_at_once)
     : p_(p),
       active_(active),
       is_free_(is_free),
+      comes_at_once_(comes_at_once),
       lines_(instructions / instructions_of_line + 2, not_fetched),
       is_ahead_(static_cast<double>(lines_.size()) <= p.code_ahead_lines) {}
 
 // Fetches a line, which arrives at the time `arrives`, and lines after it.
 void instruction_fetch::fetch(std::size_t line, double arrives) {
+  if (comes_at_once_) return lines_.assign(lines_.size(), arrives);
   lines_[line] = arrives;
   const double gap = p_.code_ahead_gap + p_.code_ahead_turn * active_;
   for (std::size_t i = line + 1; i < lines_.size() && (is_ahead_ || i < line + ahead); ++i) {

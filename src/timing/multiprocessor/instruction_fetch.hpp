@@ -19,8 +19,8 @@ class instruction_fetch {
   };
 
   // `instructions`: number of instructions of the code. `active`: number of multiprocessors that fetch the same code. If
-  // `is_free` is set, code takes no time.
-  instruction_fetch(const gpu_parameters& p, std::size_t instructions, double active, bool is_free);
+  // `is_free` is set, code takes no time. If `comes_at_once` is set, all code arrives with its first line.
+  instruction_fetch(const gpu_parameters& p, std::size_t instructions, double active, bool is_free, bool comes_at_once);
 
   // Returns when the instruction with index `code` arrives at a warp. `of_quarter`: the lines in the instruction cache of
   // the warp's quarter.
@@ -34,7 +34,7 @@ class instruction_fetch {
 
   const gpu_parameters& p_;
   const double active_;
-  const bool is_free_;
+  const bool is_free_, comes_at_once_;
   std::vector<double> lines_;  // time at which each line of code has arrived
   const bool is_ahead_;        // whether all code is fetched before it is needed
   std::unordered_map<std::uint32_t, double> constants_;

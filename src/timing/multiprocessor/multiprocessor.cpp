@@ -119,13 +119,14 @@ class multiprocessor {
   // same place of the trace.
   bool is_left_out(running_warp& w, const instruction_cost& c) const {
     const code_change* const change = s_.change(w.code());
-    return change != nullptr && change->executed < 1 && can_be_left_out(c) &&
+    const bool is_jump = c.does == behaviour::jump || c.does == behaviour::indirect;
+    return change != nullptr && change->executed < 1 && (can_be_left_out(c) || (is_jump && change->skips_jumps)) &&
            w.changed.leaves_out(w.code(), *change, w.age);
   }
   void pass_over(running_warp& w, quarter& q, const instruction_cost& c, double at) {
     q.is_stale = true;
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
-    advance(w, c, at, at);
+    advance(w, c, at, at, s_.change(w.code())->skips_jumps);
   }
 
   void count_instruction(running_warp& w, quarter& q, double at) {
@@ -173,7 +174,8 @@ class multiprocessor {
     }
   }
 
-  void advance(running_warp& w, const instruction_cost& c, double next, double at) {
+  // `is_skipped`: whether the warp does not take the path of the instruction.
+  void advance(running_warp& w, const instruction_cost& c, double next, double at, bool is_skipped = false) {
     const traced_run& r = w.current();
     if (++w.in_run == r.count) {
       w.in_run = 0;
@@ -183,7 +185,7 @@ class multiprocessor {
         if (c.does != behaviour::exit && w.block->trace->is_cut) done_.first_cut = std::min(done_.first_cut, at);
         return end_warp(w, at);
       }
-      next = branches_.resolved(w, r, c, next, at);
+      if (!is_skipped) next = branches_.resolved(w, r, c, next, at);
     }
     stalls_.add(w.code(), stall_reason::wait, c.stall - 1.0);
     if (next > at + c.stall) stalls_.add(w.code(), stall_reason::branch_resolving, next - at - c.stall);
@@ -225,7 +227,7 @@ class multiprocessor {
   // The units. A unit may use the units before it.
   const pipe_clocks clocks_{s_.gpu};
   stall_counter stalls_{s_.counts_stalls ? s_.trace->code.size() : 0};
-  instruction_fetch fetch_{s_.gpu, s_.trace->code.size(), s_.active, s_.free.fetch};
+  instruction_fetch fetch_{s_.gpu, s_.trace->code.size(), s_.active, s_.free.fetch, s_.free.later_code};
   quarters quarters_{s_.gpu};
   resident_blocks blocks_{s_};
   data_stage stage_{s_.free.data_stage};

@@ -26,23 +26,27 @@ std::uint64_t set_of(const launch_trace& t, const traced_access& a) {
 
 }  // namespace
 
-fewer_sectors::fewer_sectors(const launch_trace& t) : recorded_lines_(t.lines.size()) {
-  trace_.kernel = t.kernel;
-  trace_.sm = t.sm;
-  trace_.grid = t.grid;
-  trace_.block = t.block;
-  trace_.cluster_blocks = t.cluster_blocks;
-  trace_.registers = t.registers;
-  trace_.shared_bytes = t.shared_bytes;
-  trace_.blocks_per_multiprocessor = t.blocks_per_multiprocessor;
-  trace_.multiprocessors = t.multiprocessors;
-  trace_.in_order = t.in_order;
-  trace_.instructions = t.instructions;
-  trace_.code = t.code;
-  trace_.accesses = t.accesses;
-  trace_.lines = t.lines;
-  trace_.blocks = t.blocks;
+launch_trace replayed_part(const launch_trace& t) {
+  launch_trace part;
+  part.kernel = t.kernel;
+  part.sm = t.sm;
+  part.grid = t.grid;
+  part.block = t.block;
+  part.cluster_blocks = t.cluster_blocks;
+  part.registers = t.registers;
+  part.shared_bytes = t.shared_bytes;
+  part.blocks_per_multiprocessor = t.blocks_per_multiprocessor;
+  part.multiprocessors = t.multiprocessors;
+  part.in_order = t.in_order;
+  part.instructions = t.instructions;
+  part.code = t.code;
+  part.accesses = t.accesses;
+  part.lines = t.lines;
+  part.blocks = t.blocks;
+  return part;
 }
+
+fewer_sectors::fewer_sectors(const launch_trace& t) : trace_(replayed_part(t)), recorded_lines_(t.lines.size()) {}
 
 void fewer_sectors::change(traced_access& a, double factor, touched_set& set) {
   std::array<line_sectors, most_sectors> sectors;  // the line of each sector

@@ -18,9 +18,11 @@
 
 namespace bankwise::timing {
 
+// Copies what a replay of a trace reads, which is much less than the whole trace.
+launch_trace replayed_part(const launch_trace& t);
+
 class fewer_sectors {
  public:
-  // Copies what a replay of the trace reads.
   explicit fewer_sectors(const launch_trace& t);
 
   // Changes the accesses of each instruction whose factor is below 1. `factors` has one element for each element of

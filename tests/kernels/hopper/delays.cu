@@ -1,6 +1,6 @@
 // Pairs of kernels that compute the same. The first of each pair has a delay (src/model/time/delays.def), and the second
 // has not.
-
+#include <cuda_fp16.h>
 __device__ int at() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 extern "C" __global__ void columns(float* to, const float* from, int pitch) {
@@ -182,3 +182,167 @@ __device__ void rotate(float* to, const float* from) {
 }
 extern "C" __global__ void rotated_in_warps(float* to, const float* from) { rotate<false>(to, from); }
 extern "C" __global__ void rotated_in_blocks(float* to, const float* from) { rotate<true>(to, from); }
+
+// With `rounds`, all terms are written one after another.
+template <int rounds>
+__device__ void evaluate(float* to, const float* from) {
+  float x[8], y[8] = {}, term = 1;
+  for (int j = 0; j < 8; ++j) x[j] = from[j * 16384 + at()];
+#pragma unroll rounds
+  for (int k = 0; k < 192; ++k) {
+    for (int j = 0; j < 8; ++j) y[j] = fmaf(y[j], x[j], term);
+    term += 0.125f;
+  }
+  float sum = 0;
+  for (int j = 0; j < 8; ++j) sum += y[j];
+  to[at()] = sum;
+}
+extern "C" __global__ void series_in_line(float* to, const float* from) { evaluate<192>(to, from); }
+extern "C" __global__ void series_in_loop(float* to, const float* from) { evaluate<4>(to, from); }
+
+// One warp adds up what all warps then read, or each warp adds up its part.
+template <int warps>
+__device__ void share_sums(float* to, const float* from) {
+  __shared__ float sums[8];
+  float all = 0;
+  for (int k = 0; k < 8; ++k) {
+    float x = 0;
+    if (threadIdx.x / 32 < warps)
+#pragma unroll 1
+      for (int i = 0; i < 128 / warps; ++i) x += from[(k * 128 + i) % 1024 + threadIdx.x] * 0.5f;
+    if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = x;
+    __syncthreads();
+    for (int w = 0; w < warps; ++w) all += sums[w];
+    __syncthreads();
+  }
+  to[at()] = all;
+}
+extern "C" __global__ void summed_by_one(float* to, const float* from) { share_sums<1>(to, from); }
+extern "C" __global__ void summed_by_all(float* to, const float* from) { share_sums<8>(to, from); }
+
+extern "C" __global__ void looked_up(float* to, const float* from) { to[at()] = from[(at() * 37) % 16384]; }
+
+extern "C" __global__ void rounded_twice(float* to, const float* from) {
+  float x = from[at()], y = 0;
+#pragma unroll 1
+  for (int k = 0; k < 256; ++k) y = __fadd_rn(__fmul_rn(y, x), 0.5f);
+  to[at()] = y;
+}
+extern "C" __global__ void rounded_once(float* to, const float* from) {
+  float x = from[at()], y = 0;
+#pragma unroll 1
+  for (int k = 0; k < 256; ++k) y = fmaf(y, x, 0.5f);
+  to[at()] = y;
+}
+// The product is used twice, so the sum cannot be fused.
+extern "C" __global__ void used_twice(float* to, const float* from) {
+  float x = from[at()], y = 0;
+#pragma unroll 1
+  for (int k = 0; k < 256; ++k) {
+    const float product = __fmul_rn(y, x);
+    y = __fadd_rn(product, 0.5f) + fabsf(product);
+  }
+  to[at()] = y;
+}
+
+template <class T>
+__device__ void multiply_tile(float* to, const T* from) {
+  __shared__ T a[16][64], b[16][64];
+  const int ty = threadIdx.x / 16, tx = threadIdx.x % 16;
+  float sum[4][4] = {};
+#pragma unroll 1
+  for (int k = 0; k < 8; ++k) {
+    for (int i = threadIdx.x; i < 16 * 64; i += 256) {
+      a[i / 64][i % 64] = from[k * 1024 + i];
+      b[i / 64][i % 64] = from[8192 + k * 1024 + i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int d = 0; d < 16; ++d)
+      for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 4; ++x) sum[y][x] += float(a[d][ty * 4 + y]) * float(b[d][tx * 4 + x]);
+    __syncthreads();
+  }
+  float all = 0;
+  for (int i = 0; i < 16; ++i) all += sum[i / 4][i % 4] * i;
+  to[at()] = all;
+}
+extern "C" __global__ void tile_of_halves(float* to, const __half* from) { multiply_tile(to, from); }
+extern "C" __global__ void tile_of_floats(float* to, const float* from) { multiply_tile(to, from); }
+
+// With `at_once`, four bytes are multiplied at a time.
+template <bool at_once>
+__device__ void multiply_bytes(int* to, const signed char* from) {
+  int sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 64; ++k) {
+    const int own = (k * 4096 + at()) % 1048576 * 4, other = k * 4;
+    if (at_once)
+      sum = __dp4a(reinterpret_cast<const int*>(from)[own / 4], reinterpret_cast<const int*>(from)[other / 4], sum);
+    else
+      for (int j = 0; j < 4; ++j) sum += from[own + j] * from[other + j];
+  }
+  to[at()] = sum;
+}
+extern "C" __global__ void bytes_one_by_one(int* to, const signed char* from) { multiply_bytes<false>(to, from); }
+extern "C" __global__ void bytes_at_once(int* to, const signed char* from) { multiply_bytes<true>(to, from); }
+
+extern "C" __global__ void cubed(float* to, const float* from, float exponent) {
+  float x = from[at()];
+#pragma unroll 1
+  for (int k = 0; k < 8; ++k)
+    x = pow(double(x), double(exponent)) + 0.5f;
+  to[at()] = x;
+}
+
+extern "C" __global__ void chosen(float* to, const float* from) {
+  float x = from[at()];
+#pragma unroll 1
+  for (int k = 0; k < 64; ++k)
+    switch ((at() * 5 + k) % 6) {
+      case 0: x = __sinf(x) + 0.5f; break;
+      case 1: x = __cosf(x) * 1.5f; break;
+      case 2: x = sqrtf(x + 1.f); break;
+      case 3: x = __expf(-x); break;
+      case 4: x = x * x - 0.3f; break;
+      default: x = __fdividef(1.f, x + 2.f);
+    }
+  to[at()] = x;
+}
+
+__device__ void add_products(float* to, const float* from) {
+  float sum[48] = {};
+#pragma unroll 1
+  for (int k = 0; k < 64; ++k) {
+    const float x = from[k * 4096 + at()], y = from[k * 128 + at()];
+    for (int i = 0; i < 48; ++i)
+      sum[i] = sum[i] * y
+               + (x + i)
+               * (i % 2 ? x : y);
+  }
+  float all = 0;
+  for (int i = 0; i < 48; ++i) all += sum[i] * (i + 1);
+  to[at()] = all;
+}
+extern "C" __global__ void __launch_bounds__(256, 8) products_spilled(float* to, const float* from) {
+  add_products(to, from);
+}
+extern "C" __global__ void products_kept(float* to, const float* from) { add_products(to, from); }
+
+// With an index that is not a constant, the array is in local memory.
+template <int unrolled>
+__device__ void count_values(float* to, const float* from) {
+  int bins[16];
+  for (int i = 0; i < 16; ++i) bins[i] = i;
+#pragma unroll unrolled
+  for (int k = 0; k < 64; ++k) {
+    const int i = unrolled == 1 ? (k * 5 + blockIdx.x) % 16 : k * 5 % 16;
+    bins[i] += static_cast<int>(from[k * 4096 + at()]);
+  }
+  int all = 0;
+#pragma unroll
+  for (int i = 0; i < 16; ++i) all ^= bins[i] << i;
+  to[at()] = all;
+}
+extern "C" __global__ void bins_in_memory(float* to, const float* from) { count_values<1>(to, from); }
+extern "C" __global__ void bins_in_registers(float* to, const float* from) { count_values<64>(to, from); }

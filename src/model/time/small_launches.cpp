@@ -1,0 +1,34 @@
+#include "model/time/small_launches.hpp"
+
+#include <algorithm>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+
+namespace bankwise {
+
+small_launches& small_launches::operator+=(const small_launches& more) {
+  for (const std::string& kernel : more.kernels)
+    if (kernels.size() < most_kernels && std::find(kernels.begin(), kernels.end(), kernel) == kernels.end())
+      kernels.push_back(kernel);
+  launches += more.launches;
+  nanoseconds += more.nanoseconds;
+  as_graphs += more.as_graphs;
+  return *this;
+}
+
+std::string why_of(const small_launches& s) {
+  constexpr std::size_t most_named = 3;
+  std::string names;
+  const std::size_t named = std::min(s.kernels.size(), most_named);
+  for (std::size_t i = 0; i < named; ++i) names += (i == 0 ? "" : ", ") + s.kernels[i];
+  if (s.kernels.size() > named) names += formatted(" and {}", count_of(s.kernels.size() - named, "other kernel"));
+  return formatted("{} of {} each end sooner than the host makes the next launch",
+                   count_of(s.launches, "launch", "launches"), names);
+}
+
+std::string remedy_of(const small_launches&) {
+  return "record the launches once as a CUDA graph and launch the graph, or let one kernel do the work of several";
+}
+
+}  // namespace bankwise
