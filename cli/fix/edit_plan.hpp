@@ -58,8 +58,9 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
 // Whether `fix --apply` would make an edit that answers one of these questions, in a source in the folder `root`.
 bool can_edit(std::vector<edit::array_question>& questions, const source_files& sources,
               const std::filesystem::path& root, bool allow_doubts);
-// Whether `fix --apply` would make an edit that removes a delay, in a source in the folder `root`.
-bool can_edit_delay(const report& r, const source_files& sources, const std::filesystem::path& root);
+// Whether `fix --apply` would make an edit that removes a delay, in a source in the folder `root`. `may_risk` tells
+// whether it would check the results.
+bool can_edit_delay(const report& r, const source_files& sources, const std::filesystem::path& root, bool may_risk);
 // Returns an error if a source is newer than the binary, because the line numbers of the source may have changed.
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built);
 // Returns the changes, and the lines that the user must check.

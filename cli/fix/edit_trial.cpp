@@ -219,10 +219,25 @@ result<int> try_singly(const edit_trial& t, const std::vector<std::size_t>& made
   return show_kept(t.plan, kept, before.counts, *now, others.empty() ? "" : others.substr(1) + "\n", paint);
 }
 
+// Whether several edits of delays change one kernel. Each of them must save time, so they are not tried together.
+bool share_kernels(const edit_plan& p, const std::vector<std::size_t>& made) {
+  for (std::size_t i = 0; i < made.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const planned_delay *const a = p.delay_of(made[i]), *const b = p.delay_of(made[k]);
+      if (a != nullptr && b != nullptr && a->shares_kernel_with(*b)) return true;
+    }
+  return false;
+}
+
 }  // namespace
 
 result<int> try_edits(const edit_trial& t, measured_run before, const style& paint) {
   const std::vector<std::size_t> made = edits_made(t.plan);
+  if (share_kernels(t.plan, made)) {
+    const auto told =
+        write_plain("", "\nSeveral edits change the same kernel, so bankwise tries each edit by itself.\n", paint);
+    return told ? try_singly(t, made, before, paint) : told.error();
+  }
   auto together = attempt(t, {}, made, before);
   if (together) return show_kept(t.plan, made, before.counts, *together, "", paint);
   if (made.size() == 1 || stop_signal().load() != 0) {
