@@ -17,7 +17,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAULTS = ROOT / "bench/faults"
 BANKWISE = os.environ.get("BANKWISE", ROOT / "build/release/cli/bankwise")
-SECONDS = 120  # of one file
+FLAGS = os.environ.get("FIX_FLAGS", "").split()  # such as --skip-copies
+SECONDS = 240  # of one file
 
 
 def edit(name, to):
@@ -28,7 +29,7 @@ def edit(name, to):
             shutil.copy(file, folder)
         build = f"nvcc -O3 -lineinfo -arch=sm_90 -o app {name}"
         subprocess.run(build, shell=True, cwd=folder, check=True)
-        done = subprocess.run([BANKWISE, "fix", "--root", ".", "--apply", "--check", build, "--", "./app", "before"], cwd=folder,
+        done = subprocess.run([BANKWISE, "fix", "--root", ".", "--apply", *FLAGS, "--check", build, "--", "./app", "before"], cwd=folder,
                               capture_output=True, text=True, timeout=SECONDS)
         edited = pathlib.Path(folder, name)
         if edited.read_text() == source.read_text():

@@ -125,6 +125,24 @@ std::optional<kernel_text> need_kernel(delay_draft& d) {
   return k;
 }
 
+bool passes_twice(const delay_draft& d, const std::vector<std::size_t>& parameters) {
+  const bool is_only = definitions(d).size() == 1;
+  for (std::size_t i = 0; i < d.tokens.size(); ++i) {
+    if (!d.is_word(i) || d.word(i) != d.kernel || !may_name_kernel(d, i, is_only) || d.tokens[i].of_directive) continue;
+    const auto l = launch_at(d, i);
+    if (!l || d.word(l->close + 1) != "(") continue;
+    std::vector<std::string> seen;
+    const std::vector<source::token_range> all = d.reader.list_in(l->close + 1);
+    for (const std::size_t n : parameters) {
+      if (n >= all.size()) continue;
+      std::string text = d.reader.text(all[n].first, all[n].second);
+      if (std::find(seen.begin(), seen.end(), text) != seen.end()) return true;
+      seen.push_back(std::move(text));
+    }
+  }
+  return false;
+}
+
 std::optional<launch_text> need_launch(delay_draft& d) {
   const bool is_only = definitions(d).size() == 1;
   std::vector<launch_text> all;
@@ -180,10 +198,46 @@ std::string_view word_of_warps(const delay_draft& d, const kernel_text& k) {
   return {};
 }
 
-std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r) {
-  const auto range = source::range_of(d.reader, r, r.first, {});
+namespace {
+
+// Returns the initial value of a name that is not the first one in its declaration: b in `const int a = 1, b = 2 * a;`.
+// source::range_of only knows the first one. Returns nothing if there are several such names.
+std::optional<source::token_range> later_value(const delay_draft& d, std::string_view name) {
+  std::optional<source::token_range> found;
+  for (std::size_t i = 1; i + 2 < d.tokens.size(); ++i) {
+    if (d.word(i) != name || d.word(i - 1) != "," || d.word(i + 1) != "=" || d.tokens[i].of_directive) continue;
+    bool is_constant = false;
+    for (std::size_t k = i; k-- > 0 && !is_constant;) {
+      const std::string_view s = d.word(k);
+      if (s == ";" || s == "{" || s == "}" || s == "(" || d.tokens[k].of_directive) break;
+      is_constant = s == "const" || s == "constexpr";
+    }
+    std::size_t last = i + 2;
+    while (last < d.tokens.size() && d.word(last) != "," && d.word(last) != ";") {
+      if (source::opens(d.tokens[last])) last = source::closing(d.tokens, last);
+      ++last;
+    }
+    if (found || !is_constant || last >= d.tokens.size() || last == i + 2) return std::nullopt;
+    found = source::token_range{i + 2, last - 1};
+  }
+  return found;
+}
+
+std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r, unsigned depth) {
+  constexpr unsigned deepest = 8;  // constants that are defined by other constants
+  source::known_names names;
+  for (std::size_t i = r.first; i <= r.second && depth < deepest; ++i) {
+    const auto its = d.is_word(i) ? later_value(d, d.word(i)) : std::nullopt;
+    const auto value = its ? value_of(d, *its, depth + 1) : std::nullopt;
+    if (value) names.constants.emplace(d.word(i), static_cast<std::int64_t>(*value));
+  }
+  const auto range = source::range_of(d.reader, r, r.first, names);
   if (!source::is_fixed(range) || range->least < 0) return std::nullopt;
   return static_cast<std::uint64_t>(range->least);
 }
+
+}  // namespace
+
+std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r) { return value_of(d, r, 0); }
 
 }  // namespace bankwise::edit

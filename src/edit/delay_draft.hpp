@@ -58,6 +58,8 @@ struct launch_text {
 // Finds the only launch of the kernel. Refuses the edit if there is none in this source, or if other code names the
 // kernel.
 std::optional<launch_text> need_launch(delay_draft& d);
+// Whether a launch in this source passes the same argument to two of the parameters, which are counted from 0.
+bool passes_twice(const delay_draft& d, const std::vector<std::size_t>& parameters);
 
 // Whether token i begins `name.axis`, such as blockIdx.x.
 bool is_axis(const delay_draft& d, std::size_t i, std::string_view name, std::string_view axis);

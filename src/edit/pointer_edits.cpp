@@ -12,23 +12,26 @@ namespace {
 constexpr std::uint64_t widest_load = 16;  // bytes of one load of a thread
 
 struct pointer_parameter {
-  std::size_t name = 0;  // token
+  std::size_t name = 0;    // token
+  std::size_t number = 0;  // among all parameters, from 0
   bool is_constant = false, is_restricted = false;
 };
 
 // Returns the parameters of the kernel that are pointers, such as `const float* in`.
 std::vector<pointer_parameter> pointers_of(const delay_draft& d, const kernel_text& k) {
   std::vector<pointer_parameter> all;
+  std::size_t number = 0;
   for (const auto& [first, last] : d.reader.list_in(k.parameters)) {
     std::size_t name = last, star = 0;
     bool is_plain = true;
+    ++number;
     for (std::size_t i = first; i <= last; ++i) {
       is_plain &= !d.tokens[i].of_directive && d.word(i) != "(" && d.word(i) != "[";
       if (d.word(i) == "=") name = i - 1;
       if (d.word(i) == "*") star = i;
     }
     if (!is_plain || star == 0 || !d.is_word(name) || name <= star) continue;
-    pointer_parameter p{name};
+    pointer_parameter p{name, number - 1};
     for (std::size_t i = star; i < name; ++i) {
       p.is_constant |= d.word(i) == "const";
       p.is_restricted |= d.word(i) == "__restrict__" || d.word(i) == "__restrict";
@@ -74,6 +77,10 @@ void restrict_pointers(delay_draft& d) {
   if (has_directive(d, k->parameters, k->open)) return d.refuse("directives stand between its parameters");
   const std::vector<pointer_parameter> all = pointers_of(d, *k);
   if (all.size() < 2) return d.refuse(formatted("{} has fewer than two pointers as parameters", d.kernel));
+  std::vector<std::size_t> numbers;
+  for (const pointer_parameter& p : all) numbers.push_back(p.number);
+  if (passes_twice(d, numbers))
+    return d.refuse(formatted("a launch passes one array to two parameters of {}", d.kernel));
   std::vector<std::string> names;
   for (const pointer_parameter& p : all) {
     if (p.is_restricted) continue;
