@@ -5,10 +5,12 @@
 
 The programs in FOLDER have the edited kernel as `before` and the remedy by hand as `after`, so FAULTS=FOLDER
 bench/measure_faults.py TIMES.csv measures both. The script needs nvcc and a built bankwise (BANKWISE names another program). It
-prints what became of each file."""
+prints what became of each file, and the predicted times of edits that are kept for their time. FIX_FLAGS has more flags for `fix`,
+such as --skip-copies."""
 import csv
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -35,7 +37,8 @@ def edit(name, to):
         if edited.read_text() == source.read_text():
             return (done.stderr.strip() or done.stdout.strip() or "no edit").splitlines()[-1]
         shutil.copy(edited, to)
-        return "edited"
+        times = re.findall(r"predicted to take (about [^(]*?) \(.*?instead of (about [^(]*?) \(", done.stdout)
+        return "edited" + "".join(f", {now} instead of {was}" for now, was in times)
 
 
 def main(words):
@@ -52,7 +55,7 @@ def main(words):
             if words[1:] and pathlib.Path(name).stem not in words[1:]:
                 continue
             said = edit(name, to)
-            if said == "edited":
+            if said.startswith("edited"):
                 table.write(f"{name}\n")
             print(f"{name:28} {said}", flush=True)
 

@@ -74,7 +74,7 @@ void add_statements(delay_draft& d, std::size_t open, const std::vector<std::str
 void restrict_pointers(delay_draft& d) {
   const auto k = need_kernel(d);
   if (!k) return;
-  if (has_directive(d, k->parameters, k->open)) return d.refuse("directives stand between its parameters");
+  if (has_directive(d, k->parameters, k->open)) return d.refuse("its parameters contain directives");
   const std::vector<pointer_parameter> all = pointers_of(d, *k);
   if (all.size() < 2) return d.refuse(formatted("{} has fewer than two pointers as parameters", d.kernel));
   std::vector<std::size_t> numbers;
@@ -95,7 +95,7 @@ void align_pointers(delay_draft& d) {
   const auto k = need_kernel(d);
   if (!k) return;
   if (!has_line(d, *k)) return d.refuse(formatted("its loads are not in the body of {} itself", d.kernel));
-  if (has_directive(d, k->parameters, k->open)) return d.refuse("directives stand between its parameters");
+  if (has_directive(d, k->parameters, k->open)) return d.refuse("its parameters contain directives");
   std::vector<std::string> names, statements;
   for (const pointer_parameter& p : pointers_of(d, *k)) {
     const std::string_view name = d.word(p.name);
@@ -114,7 +114,7 @@ void align_pointers(delay_draft& d) {
     return d.refuse(formatted("line {} has no index of a pointer that is a parameter of {}", d.line, d.kernel));
   add_statements(d, k->open, statements, formatted("must be aligned to {} bytes: {}", widest_load, enumerated(names)));
   d.made.words =
-      formatted("nvcc is told that {} {} aligned to {} bytes, so that it joins neighbouring loads into wide ones",
+      formatted("nvcc may assume that {} {} aligned to {} bytes, and so joins neighbouring loads into wide ones",
                 enumerated(names), names.size() == 1 ? "is" : "are", widest_load);
 }
 

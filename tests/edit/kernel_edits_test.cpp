@@ -165,10 +165,10 @@ TEST(KernelEdits, PointersGetRestrict) {
                    kind::restricted, {}),
             "a launch passes one array to two parameters of k");
   EXPECT_EQ(edited("__global__ void k(const float* a,\n#if N\nint b,\n#endif\nfloat* c) {}\n", kind::restricted, {}),
-            "directives stand between its parameters");
+            "its parameters contain directives");
 }
 
-TEST(KernelEdits, TheCompilerIsToldOfAlignment) {
+TEST(KernelEdits, TheCompilerMayAssumeAlignment) {
   const std::string head = "__global__ void k(const float* a, float* b, float* const c) {",
                     told = "a = static_cast<decltype(a)>(__builtin_assume_aligned(a, 16));";
   EXPECT_EQ(edited(head + "  // sums\r\n\tb[0] = 1;\r\n\tc[1] = a[0] + a[1];\r\n}\r\n", kind::alignment, {}, 3),
