@@ -37,7 +37,7 @@ def edit(name, to):
         if edited.read_text() == source.read_text():
             return (done.stderr.strip() or done.stdout.strip() or "no edit").splitlines()[-1]
         shutil.copy(edited, to)
-        times = re.findall(r"predicted to take (about [^(]*?) \(.*?instead of (about [^(]*?) \(", done.stdout)
+        times = re.findall(r"(?m)^\w+: predicted to take (about [^(]*?) \(.*?instead of ([^(]*?) \(", done.stdout)
         return "edited" + "".join(f", {now} instead of {was}" for now, was in times)
 
 

@@ -223,8 +223,11 @@ std::optional<delay> distant_lanes(const launch_report& l) {
 // What makes two delays of launches have the same plans.
 using plan_key = std::tuple<delay_kind, std::string, std::uint32_t, std::string, std::uint64_t, std::uint64_t,
                             std::string, std::string, xyz, xyz>;
-plan_key key_of(const delay& d, const launch_report& l) {
-  return {d.is, d.place.file, d.place.line, d.place.function, d.place.pc, d.then, d.limit, l.mangled, l.grid, l.block};
+plan_key key_of(const delay& d, const launch_report& l, const launches_of_name& all) {
+  // If the launches of a kernel have several shapes, edits only depend on the number of threads.
+  const xyz grid = all.has_shapes ? xyz{} : l.grid;
+  const xyz block = all.has_shapes ? xyz{static_cast<std::uint32_t>(threads_of(l)), 1, 1} : l.block;
+  return {d.is, d.place.file, d.place.line, d.place.function, d.place.pc, d.then, d.limit, l.mangled, grid, block};
 }
 
 bool are_same(const planned_delay& a, const planned_delay& b) {
@@ -284,7 +287,7 @@ std::vector<planned_delay> plan_delays(const report& r, const source_files& sour
     return static_cast<std::size_t>(same - all.begin());
   };
   const auto add_delay = [&](const delay& d, const launch_report& l) {
-    const auto [at, is_new] = known.try_emplace(key_of(d, l));
+    const auto [at, is_new] = known.try_emplace(key_of(d, l, in.by_name.at(l.name)));
     if (!is_new) {
       for (const std::size_t n : at->second) {
         planned_delay p = all[n];

@@ -173,7 +173,7 @@ with tempfile.TemporaryDirectory() as folder:
         "alignment", ("float* out) {\n", f"float* out) {{\n  // must be aligned to 16 bytes: in\n  {tell}\n"),
         ["nvcc may assume that in is aligned to 16 bytes", "only if the pointers are multiples of 16 bytes"])
     Case(folder, "shifted", NEIGHBOURS, "k<<<32, 128>>>(in + 1, out);").is_refused(
-        "another alignment", ["the recorded loads of this line are not neighbours, or not aligned for wider loads"])
+        "another alignment", ["which is not a multiple of the access's width of 16 bytes", "bankwise restored the sources"])
     Case(folder, "grid", GRID, "k<<<16, 256>>>(in, out);").is_kept(
         "a larger grid", ("<<<16, ", "<<<1056, "), ["the grid has 1,056 blocks in x instead of 16"])
     Case(folder, "block", ONE, "k<<<(n + 32 - 1) / 32, 32>>>(in, out);", 1081344).is_kept(
