@@ -52,8 +52,8 @@ struct edit_plan {
 // Returns the folder whose sources may be edited. Paths in a patch are relative to this folder. This is --root if the
 // flag is given. Otherwise, it is the root of the git repository, or else the working folder.
 std::filesystem::path root_of(const arguments& args);
-// Plans edits for all arrays and delays of a report. With `allow_doubts`, also plans edits that may be incorrect, because the
-// edited program will be run and compared.
+// Plans edits for all arrays and delays of a report. With `allow_doubts`, also plans edits that may be incorrect,
+// because the edited program will be run and compared.
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts);
 // Whether `fix --apply` would make an edit that answers one of these questions, in a source in the folder `root`.
 bool can_edit(std::vector<edit::array_question>& questions, const source_files& sources,

@@ -1,5 +1,5 @@
-// Exchanges the axes x and y of a block's threads, so that neighbouring lanes access neighbouring elements. Thread (a, b)
-// does what thread (b, a) did before, so each block does the same work.
+// Exchanges the axes x and y of a block's threads, so that neighbouring lanes access neighbouring elements. Thread
+// (a, b) does what thread (b, a) did before, so each block does the same work.
 #include <algorithm>
 
 #include "base/format.hpp"

@@ -64,8 +64,8 @@ bool is_only_step(const delay_draft& d, const kernel_text& k, std::string_view n
   return uses != 0;
 }
 
-// Returns why the kernel is not a loop of the form `for (i = blockIdx.x * blockDim.x + threadIdx.x; ...; i += gridDim.x *
-// blockDim.x)`, which is correct for any number of blocks. Returns an empty text if it is.
+// Returns why the kernel is not a loop that is correct for any number of blocks: `for (i = blockIdx.x * blockDim.x +
+// threadIdx.x; ...; i += gridDim.x * blockDim.x)`. Returns an empty text if it is.
 std::string no_grid_loop(const delay_draft& d, const kernel_text& k) {
   std::string_view variable, factor;
   std::size_t steps = 0;
@@ -101,8 +101,8 @@ std::string no_grid_loop(const delay_draft& d, const kernel_text& k) {
   return steps == 0 ? formatted("{} has no loop that takes steps of the whole grid", d.kernel) : std::string();
 }
 
-// Returns the value that the kernel divides among the blocks of an axis: `part = columns / gridDim.y`, with blockIdx.y only
-// in `blockIdx.y * part` and `(blockIdx.y + 1) * part`.
+// Returns the value that the kernel divides among the blocks of an axis: `part = columns / gridDim.y`, with blockIdx.y
+// only in `blockIdx.y * part` and `(blockIdx.y + 1) * part`.
 std::optional<std::uint64_t> divided_work(const delay_draft& d, const kernel_text& k, std::string_view axis) {
   std::string_view part;
   std::optional<std::uint64_t> work;
