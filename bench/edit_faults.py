@@ -5,10 +5,12 @@
 
 The programs in FOLDER have the edited kernel as `before` and the remedy by hand as `after`, so FAULTS=FOLDER
 bench/measure_faults.py TIMES.csv measures both. The script needs nvcc and a built bankwise (BANKWISE names another program). It
-prints what became of each file."""
+prints what became of each file, and the predicted times of edits that are kept for their time. FIX_FLAGS has more flags for `fix`,
+such as --skip-copies."""
 import csv
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -17,7 +19,8 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FAULTS = ROOT / "bench/faults"
 BANKWISE = os.environ.get("BANKWISE", ROOT / "build/release/cli/bankwise")
-SECONDS = 120  # of one file
+FLAGS = os.environ.get("FIX_FLAGS", "").split()  # such as --skip-copies
+SECONDS = 240  # of one file
 
 
 def edit(name, to):
@@ -28,13 +31,14 @@ def edit(name, to):
             shutil.copy(file, folder)
         build = f"nvcc -O3 -lineinfo -arch=sm_90 -o app {name}"
         subprocess.run(build, shell=True, cwd=folder, check=True)
-        done = subprocess.run([BANKWISE, "fix", "--root", ".", "--apply", "--check", build, "--", "./app", "before"], cwd=folder,
+        done = subprocess.run([BANKWISE, "fix", "--root", ".", "--apply", *FLAGS, "--check", build, "--", "./app", "before"], cwd=folder,
                               capture_output=True, text=True, timeout=SECONDS)
         edited = pathlib.Path(folder, name)
         if edited.read_text() == source.read_text():
             return (done.stderr.strip() or done.stdout.strip() or "no edit").splitlines()[-1]
         shutil.copy(edited, to)
-        return "edited"
+        times = re.findall(r"(?m)^\w+: predicted to take (about [^(]*?) \(.*?instead of ([^(]*?) \(", done.stdout)
+        return "edited" + "".join(f", {now} instead of {was}" for now, was in times)
 
 
 def main(words):
@@ -51,7 +55,7 @@ def main(words):
             if words[1:] and pathlib.Path(name).stem not in words[1:]:
                 continue
             said = edit(name, to)
-            if said == "edited":
+            if said.startswith("edited"):
                 table.write(f"{name}\n")
             print(f"{name:28} {said}", flush=True)
 

@@ -54,7 +54,9 @@ bool holds_report(const std::vector<std::string>& words) { return words.size() =
 
 }  // namespace
 
-bool wants_edit(const arguments& args) { return args.has("patch") || args.has("apply") || args.has("check"); }
+bool wants_edit(const arguments& args) {
+  return args.has("patch") || args.has("apply") || args.has("check") || args.has("skip-copies");
+}
 
 result<int> apply_fixes(const arguments& args) {
   const std::vector<std::string>& words = args.positional;
@@ -64,6 +66,8 @@ result<int> apply_fixes(const arguments& args) {
     return diagnostic{"--patch prints the edits that --apply makes. Pass only one of these flags"};
   if (args.has("check") && !args.has("apply"))
     return diagnostic{"--check builds the edited sources, so it needs --apply"};
+  if (args.has("skip-copies") && !args.has("apply"))
+    return diagnostic{"--skip-copies is about the comparison of two runs, so it needs --apply"};
   if (args.has("format") || args.has("output"))
     return diagnostic{"--format and -o apply to the list of layouts. Edits are always printed as text",
                       {},
@@ -155,7 +159,8 @@ result<int> apply_fixes(const arguments& args) {
   }
   if (const auto told = write_plain("", text, *paint); !told) return told.error();
   if (checks)
-    return try_edits({*p, args.positional, args.value("check").value_or(""), flags}, std::move(before), *paint);
+    return try_edits({*p, args.positional, args.value("check").value_or(""), flags, args.has("skip-copies")},
+                     std::move(before), *paint);
   const std::vector<edited_source> edited = sources_with(*p, {}, edits_made(*p));
   if (const auto written = write_sources(edited, false); !written) return taken_back(edited, written.error());
   std::string names;

@@ -43,13 +43,26 @@ std::optional<std::string> path_from(const fs::path& root, const fs::path& file)
   return relative.generic_string();
 }
 
-// Returns the path of a source below the root, or nothing if the source is not found or not below the root.
-std::optional<fs::path> path_to_edit(const fs::path& root, const source_files& sources, const std::string& file) {
-  std::error_code ec;
+// The place of a source: its canonical path, and its path from the root, if it is below the root.
+struct source_place {
+  fs::path path;
+  std::optional<std::string> shown;
+};
+// Returns nothing if the source is not found.
+std::optional<source_place> place_of(const fs::path& root, const source_files& sources, const std::string& file) {
   const auto found = sources.find(file);
   if (!found) return std::nullopt;
+  std::error_code ec;
   fs::path path = fs::canonical(*found, ec);
-  return !ec && path_from(root, path) ? std::optional(std::move(path)) : std::nullopt;
+  if (ec) return std::nullopt;
+  auto shown = path_from(root, path);
+  return source_place{std::move(path), std::move(shown)};
+}
+
+// Whether a source is found, and is below the root.
+bool may_edit(const fs::path& root, const source_files& sources, const std::string& file) {
+  const auto at = place_of(root, sources, file);
+  return at && at->shown;
 }
 
 // Whether -k selects the launch.
@@ -65,22 +78,19 @@ class file_edits {
 
   // Adds the changes of edit n. Returns why the file cannot get the edit, or an empty string.
   std::string add(const std::string& file, std::size_t n, const std::vector<text_change>& changes, bool may_overlap) {
-    const auto found = sources_.find(file);
+    const auto at = place_of(root_, sources_, file);
     const auto text = sources_.text(file);
-    if (!found || !text) return {};
-    std::error_code ec;
-    const fs::path path = fs::canonical(*found, ec);
-    const auto shown = path_from(root_, path);
-    if (!shown)
-      return formatted("{} is outside of {}. --root FOLDER sets the folder that may be edited", path.string(),
-                       root_.string());
-    const auto before = files_.find(path.string());
+    if (!at || !text) return {};
+    const std::string path = at->path.string();
+    if (!at->shown)
+      return formatted("{} is outside of {}. --root FOLDER sets the folder that may be edited", path, root_.string());
+    const auto before = files_.find(path);
     std::vector<text_change> all = before == files_.end() ? std::vector<text_change>() : before->second.changes;
     all.insert(all.end(), changes.begin(), changes.end());
     if (!in_order(all) && !may_overlap) return "another edit changes the same part of the source";
-    edited_file& f = files_[path.string()];
-    f.path = path.string();
-    f.shown = *shown;
+    edited_file& f = files_[path];
+    f.path = path;
+    f.shown = *at->shown;
     f.before = *text;
     f.changes.insert(f.changes.end(), changes.begin(), changes.end());
     f.by_edit.emplace_back(n, changes);
@@ -99,7 +109,7 @@ class file_edits {
 
 bool edit_plan::has_refused() const {
   return !edits.empty() || !without_source.empty() ||
-         std::any_of(delays.begin(), delays.end(), [](const planned_delay& d) { return edit::has_edit(d.what.is); });
+         std::any_of(delays.begin(), delays.end(), [](const planned_delay& d) { return d.by.has_value(); });
 }
 
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
@@ -135,7 +145,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
   const fs::path root = root_of(args);
   p.delays = plan_delays(
       r, sources, [&](const launch_report& l) { return is_wanted(args, l); },
-      [&](const std::string& file) { return path_to_edit(root, sources, file).has_value(); });
+      [&](const std::string& file) { return may_edit(root, sources, file); }, allow_doubts || !args.has("apply"));
   file_edits files(root, sources);
   for (std::size_t n = 0; n < p.edits.size(); ++n) {
     edit::array_edit& e = p.edits[n].edit;
@@ -166,16 +176,16 @@ bool can_edit(std::vector<edit::array_question>& questions, const source_files& 
   effort.stop = &stop_signal();
   const auto edits = edit::plan_edits(questions, allow_doubts, text, effort);
   return std::any_of(edits.begin(), edits.end(), [&](const edit::planned_edit& e) {
-    return e.edit.refused.empty() && !e.edit.changes.empty() && path_to_edit(root, sources, e.file);
+    return e.edit.refused.empty() && !e.edit.changes.empty() && may_edit(root, sources, e.file);
   });
 }
 
-bool can_edit_delay(const report& r, const source_files& sources, const fs::path& root) {
+bool can_edit_delay(const report& r, const source_files& sources, const fs::path& root, bool may_risk) {
   const auto all = plan_delays(
       r, sources, [](const launch_report&) { return true; },
-      [&](const std::string& file) { return path_to_edit(root, sources, file).has_value(); });
+      [&](const std::string& file) { return may_edit(root, sources, file); }, may_risk);
   return std::any_of(all.begin(), all.end(),
-                     [&](const planned_delay& d) { return d.is_made() && path_to_edit(root, sources, d.file); });
+                     [&](const planned_delay& d) { return d.is_made() && may_edit(root, sources, d.file); });
 }
 
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built) {
@@ -185,7 +195,7 @@ std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& s
   std::vector<std::string> files;
   for (const edit::planned_edit& e : p.edits) files.push_back(e.file);
   for (const planned_delay& d : p.delays)
-    if (edit::has_edit(d.what.is) && !d.file.empty()) files.push_back(d.file);
+    if (d.by && !d.file.empty()) files.push_back(d.file);
   for (const std::string& file : files) {
     const auto path = sources.find(file);
     if (path && fs::last_write_time(*path, ec) > then && !ec)

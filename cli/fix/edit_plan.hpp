@@ -52,14 +52,15 @@ struct edit_plan {
 // Returns the folder whose sources may be edited. Paths in a patch are relative to this folder. This is --root if the
 // flag is given. Otherwise, it is the root of the git repository, or else the working folder.
 std::filesystem::path root_of(const arguments& args);
-// Plans edits for all arrays and delays of a report. With `allow_doubts`, also plans edits that may be incorrect, because the
-// edited program will be run and compared.
+// Plans edits for all arrays and delays of a report. With `allow_doubts`, also plans edits that may be incorrect,
+// because the edited program will be run and compared.
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts);
 // Whether `fix --apply` would make an edit that answers one of these questions, in a source in the folder `root`.
 bool can_edit(std::vector<edit::array_question>& questions, const source_files& sources,
               const std::filesystem::path& root, bool allow_doubts);
-// Whether `fix --apply` would make an edit that removes a delay, in a source in the folder `root`.
-bool can_edit_delay(const report& r, const source_files& sources, const std::filesystem::path& root);
+// Whether `fix --apply` would make an edit that removes a delay, in a source in the folder `root`. `may_risk` tells
+// whether it would check the results.
+bool can_edit_delay(const report& r, const source_files& sources, const std::filesystem::path& root, bool may_risk);
 // Returns an error if a source is newer than the binary, because the line numbers of the source may have changed.
 std::optional<diagnostic> refuse_newer(const edit_plan& p, const source_files& sources, const std::string& built);
 // Returns the changes, and the lines that the user must check.

@@ -67,6 +67,13 @@ result<file_contents> files_without_edits(const edit_trial& t, const std::vector
   return std::move(run->files);
 }
 
+// Runs the edited program.
+result<measured_run> run_of(const edit_trial& t, const file_contents& files) {
+  auto run = run_measured(t.flags, t.program, false, files);
+  if (run && t.skips_copies) run->copies.clear();
+  return run;
+}
+
 // Returns a sentence about the results that are equal in `before` and in the run with the edits.
 std::string what_is_equal(const measured_run& before) {
   std::string same = "After the edit, the program printed the same output";
@@ -89,17 +96,17 @@ result<equal_run> run_edited(const edit_trial& t, const std::vector<edited_sourc
   if (const auto written = write_sources(sources, false); !written) return written.error();
   if (!t.command.empty())
     if (const auto built = build(t.command); !built) return built.error();
-  auto after = run_measured(t.flags, t.program, false, before.files);
+  auto after = run_of(t, before.files);
   if (!after) return after.error();
   const std::string& program = t.program[0];
   if (after->ends != before.ends)
     return diagnostic{formatted("{} ends differently after the edit: {}", program,
                                 after->ends.empty() ? "with exit status 0" : after->ends.front())};
-  std::string ignored;
+  std::string ignored = t.skips_copies ? "\nNot compared: copies to the host (--skip-copies)." : "";
   if (!are_equal(before, *after)) {
     // If output differs between two runs of the same program, it is not a result. A second run of the edited program
     // shows which output differs between runs.
-    auto again = run_measured(t.flags, t.program, false, before.files);
+    auto again = run_of(t, before.files);
     if (!again) return again.error();
     run_comparison compared = compare_runs(before, *after, *again);
     if (compared.is_of_file_list) {
@@ -219,10 +226,26 @@ result<int> try_singly(const edit_trial& t, const std::vector<std::size_t>& made
   return show_kept(t.plan, kept, before.counts, *now, others.empty() ? "" : others.substr(1) + "\n", paint);
 }
 
+// Whether several edits of delays change one kernel. Each of them must save time, so they are not tried together.
+bool share_kernels(const edit_plan& p, const std::vector<std::size_t>& made) {
+  for (std::size_t i = 0; i < made.size(); ++i)
+    for (std::size_t k = 0; k < i; ++k) {
+      const planned_delay *const a = p.delay_of(made[i]), *const b = p.delay_of(made[k]);
+      if (a != nullptr && b != nullptr && a->shares_kernel_with(*b)) return true;
+    }
+  return false;
+}
+
 }  // namespace
 
 result<int> try_edits(const edit_trial& t, measured_run before, const style& paint) {
+  if (t.skips_copies) before.copies.clear();
   const std::vector<std::size_t> made = edits_made(t.plan);
+  if (share_kernels(t.plan, made)) {
+    const auto told =
+        write_plain("", "\nSeveral edits change the same kernel, so bankwise tries each edit by itself.\n", paint);
+    return told ? try_singly(t, made, before, paint) : told.error();
+  }
   auto together = attempt(t, {}, made, before);
   if (together) return show_kept(t.plan, made, before.counts, *together, "", paint);
   if (made.size() == 1 || stop_signal().load() != 0) {

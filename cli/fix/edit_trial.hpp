@@ -24,6 +24,7 @@ struct edit_trial {
   std::vector<std::string> program;  // the program and its arguments
   std::string command;               // builds the program; empty if `bankwise run` builds it
   std::vector<std::string> flags;    // flags of `bankwise run`
+  bool skips_copies = false;         // whether copies to the host are not compared
 };
 // Tries all edits of a plan together. If they are not kept, tries each edit by itself. Prints the edits that are kept
 // and the reasons for which the others are not. Returns an error if no edit is kept.

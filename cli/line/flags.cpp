@@ -88,6 +88,9 @@ constexpr flag flag_table[] = {
     {"fix", "--check", "BUILD", arity::one,
      "with --apply and a program: build the program with the shell command BUILD, run the program before and after the "
      "edits, and print the counts of both runs. If the build fails or the output differs, bankwise undoes the edits"},
+    {"fix", "--skip-copies", "", arity::none,
+     "with --apply: do not compare the bytes that the program copies to the host, but only its output, files and exit "
+     "status. Use this if the program checks its results with a tolerance, for edits that round differently"},
     {"fix",
      "-k,--kernel",
      "NAME",
@@ -363,7 +366,7 @@ constexpr group_row group_table[] = {
     {"record", "output", "root color"},
     {"fix", "common flags", "array block apply patch all output format"},
     {"fix", "the accesses", "type let warp registers shared arch phases"},
-    {"fix", "the edit", "check kernel nvcc try-input root"},
+    {"fix", "the edit", "check skip-copies kernel nvcc try-input root"},
     {"fix", "output", "color"},
     {"explain", "common flags", "space array op width mask arch all output format"},
     {"explain", "the access", "type let block warp where addresses base source zfill to"},

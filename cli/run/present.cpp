@@ -283,10 +283,10 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   for (std::size_t n = 0; how.is_text() && n < fixes->size(); ++n)
     for (const advice_report& a : (*fixes)[n]) search.questions.push_back(question_of(r.launches[n], n, a, sources));
   const bool is_fixable = how.is_seen() && std::any_of(r.launches.begin(), r.launches.end(), has_fix);
-  const bool can_apply =
-      is_fixable && stop_signal() == 0 &&
-      can_edit(search.questions, sources, how.edit_root, !how.program.empty() && how.program[0].ends_with(".cu"));
-  const bool can_remove_delay = how.is_seen() && stop_signal() == 0 && can_edit_delay(r, sources, how.edit_root);
+  const bool checks = !how.program.empty() && how.program[0].ends_with(".cu");
+  const bool can_apply = is_fixable && stop_signal() == 0 && can_edit(search.questions, sources, how.edit_root, checks);
+  const bool can_remove_delay =
+      how.is_seen() && stop_signal() == 0 && can_edit_delay(r, sources, how.edit_root, checks);
   search.questions.clear();
   if (how.format->name == std::string_view("json")) add_edits(*fixes, r, sources);
   add_source_lines(r, sources);

@@ -6,80 +6,19 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
-#include "source/reader.hpp"
+#include "edit/delay_draft.hpp"
 
 namespace bankwise::edit {
 
 namespace {
 
-using kind = source::token::kind;
-
 constexpr std::uint64_t unrolled = 4;  // iterations in one round of an unrolled loop
-
-// The edit in progress, and what it reads.
-struct delay_draft {
-  const source::reader& reader;
-  const std::vector<source::token>& tokens;
-  const delay& what;
-  std::uint32_t line;
-  std::string_view kernel;
-  std::uint64_t threads;
-  delay_edit made = {};
-
-  std::string_view word(std::size_t i) const { return i < tokens.size() ? tokens[i].spelled : std::string_view(); }
-  void replace(std::size_t i, std::string with) {
-    made.changes.push_back({tokens[i].at, tokens[i].end(), std::move(with)});
-  }
-  void refuse(std::string why) { made = {.words = {}, .changes = {}, .lines = {}, .refused = std::move(why)}; }
-};
-
-// The definition of a kernel.
-struct kernel_text {
-  std::size_t name = 0, open = 0, close = 0;  // tokens: the name, and the brackets of the body
-  bool has_bounds = false;                    // whether __launch_bounds__ is before the name
-};
-
-// Returns the definition whose name is token `name`, or nothing if the token is something else, such as a launch.
-std::optional<kernel_text> definition_at(const delay_draft& d, std::size_t name) {
-  const auto& t = d.tokens;
-  if (t[name].spelled != d.kernel || t[name].is != kind::word || t[name].of_directive) return std::nullopt;
-  const std::size_t open = d.reader.bracket_after(name);
-  if (open >= t.size()) return std::nullopt;
-  const std::size_t close = source::closing(t, open);
-  if (close + 1 >= t.size() || d.word(close + 1) != "{") return std::nullopt;
-  kernel_text k{name, close + 1, source::closing(t, close + 1), false};
-  bool is_kernel = false;
-  for (std::size_t i = name; i-- > 0;) {
-    const std::string_view s = t[i].spelled;
-    if (t[i].of_directive || s == ";" || s == "{" || s == "}") break;
-    is_kernel |= s == "__global__";
-    k.has_bounds |= s == "__launch_bounds__";
-  }
-  return is_kernel && k.close < t.size() ? std::optional(k) : std::nullopt;
-}
-
-bool has_line(const delay_draft& d, const kernel_text& k) {
-  return d.line >= d.tokens[k.open].line && d.line <= d.tokens[k.close].line;
-}
-
-// Finds the definition of the kernel. If several have its name, it is the only one that contains the line.
-std::optional<kernel_text> find_kernel(const delay_draft& d) {
-  std::vector<kernel_text> all;
-  for (std::size_t i = 0; i < d.tokens.size(); ++i)
-    if (const auto k = definition_at(d, i)) all.push_back(*k);
-  if (all.size() > 1) std::erase_if(all, [&](const kernel_text& k) { return !has_line(d, k); });
-  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
-}
-
-std::string not_found(const delay_draft& d) {
-  return formatted("the source does not have exactly one definition of {}", d.kernel);
-}
 
 std::string times(std::size_t n) { return n == 1 ? "" : formatted(", in {} places", grouped(n)); }
 
 void edit_barriers(delay_draft& d) {
-  const auto k = find_kernel(d);
-  if (!k) return d.refuse(not_found(d));
+  const auto k = need_kernel(d);
+  if (!k) return;
   if (!has_line(d, *k)) return d.refuse(formatted("its barrier is not in the body of {} itself", d.kernel));
   bool has_its_line = false;
   for (std::size_t i = k->open; i < k->close; ++i) {
@@ -95,19 +34,19 @@ void edit_barriers(delay_draft& d) {
 // Whether a number is a floating literal without a suffix, such as 0.5, 1. or 1e-3.
 bool is_double_literal(const source::token& t) {
   const std::string_view s = t.spelled;
-  return t.is == kind::number && s.find_first_not_of("0123456789.eE+-'") == std::string_view::npos &&
+  return t.is == source::token::kind::number && s.find_first_not_of("0123456789.eE+-'") == std::string_view::npos &&
          s.find_first_of(".eE") != std::string_view::npos;
 }
 
 bool is_double_call(const delay_draft& d, std::size_t i) {
   constexpr std::string_view names[] = {"sqrt", "pow",   "exp",  "log",  "sin",  "cos",   "tan", "tanh",
                                         "fabs", "floor", "ceil", "fmin", "fmax", "rsqrt", "cbrt"};
-  if (d.tokens[i].is != kind::word || d.word(i + 1) != "(") return false;
+  if (d.tokens[i].is != source::token::kind::word || d.word(i + 1) != "(") return false;
   if (std::find(std::begin(names), std::end(names), d.tokens[i].spelled) == std::end(names)) return false;
   if (i == 0) return false;
   const source::token& before = d.tokens[i - 1];
   // After a type, the name is not called but declared.
-  if (before.is == kind::word) return before.spelled == "return" || before.spelled == "else";
+  if (before.is == source::token::kind::word) return before.spelled == "return" || before.spelled == "else";
   return before.spelled != "::" && before.spelled != "." && before.spelled != "->";
 }
 
@@ -132,12 +71,12 @@ void edit_doubles(delay_draft& d) {
 
 void bound_launch(delay_draft& d) {
   if (d.what.limit != "registers") return d.refuse(formatted("its limit is {}, not registers", d.what.limit));
-  const auto k = find_kernel(d);
-  if (!k) return d.refuse(not_found(d));
+  const auto k = need_kernel(d);
+  if (!k) return;
   if (k->has_bounds) return d.refuse(formatted("{} already has __launch_bounds__", d.kernel));
   std::size_t at = k->name;
-  while (at >= 2 && d.word(at - 1) == "::" && d.tokens[at - 2].is == kind::word) at -= 2;
-  const std::string bounds = formatted("__launch_bounds__({}, {})", d.threads, d.what.then);
+  while (at >= 2 && d.word(at - 1) == "::" && d.tokens[at - 2].is == source::token::kind::word) at -= 2;
+  const std::string bounds = formatted("__launch_bounds__({}, {})", d.launch.threads(), d.what.then);
   d.made.changes.push_back({d.tokens[at].at, d.tokens[at].at, bounds + " "});
   d.made.words = formatted("{} gets {}", d.kernel, bounds);
 }
@@ -256,36 +195,62 @@ void list_lines(delay_draft& d) {
 
 }  // namespace
 
-bool has_edit(delay_kind k) {
-  return k == delay_kind::needless_barriers || k == delay_kind::double_arithmetic || k == delay_kind::low_occupancy ||
-         k == delay_kind::late_loads;
+namespace {
+
+enum class edit_place : std::uint8_t { line, kernel };
+struct edit_row {
+  delay_edit_kind is;
+  std::string_view name, risk;
+  edit_place where;
+  bool needs_check;
+  void (*make)(delay_draft& d);
+};
+constexpr edit_row edit_rows[] = {
+#define DELAY_EDIT(name, function, where, needs_check, risk) \
+  {delay_edit_kind::name, #name, risk, edit_place::where, needs_check, function},
+#include "edit/delay_edits.def"
+};
+const edit_row& row_of(delay_edit_kind k) { return edit_rows[static_cast<std::size_t>(k)]; }
+
+struct removal_row {
+  delay_kind of;
+  delay_edit_kind by;
+};
+constexpr removal_row removal_rows[] = {
+#define REMOVAL(delay, edit) {delay_kind::delay, delay_edit_kind::edit},
+#include "edit/delay_edits.def"
+};
+
+}  // namespace
+
+std::vector<delay_edit_kind> edits_of(delay_kind k) {
+  std::vector<delay_edit_kind> all;
+  for (const removal_row& r : removal_rows)
+    if (r.of == k) all.push_back(r.by);
+  return all;
 }
 
-std::string_view risk_of(delay_kind k) {
-  if (k == delay_kind::needless_barriers) return "with other input, the warps of a block may need these barriers";
-  if (k == delay_kind::double_arithmetic) return "floats are rounded differently, so results may change";
-  return {};
-}
+bool has_edit(delay_kind k) { return !edits_of(k).empty(); }
+std::string_view name_of(delay_edit_kind k) { return row_of(k).name; }
+std::string_view risk_of(delay_edit_kind k) { return row_of(k).risk; }
+bool needs_check(delay_edit_kind k) { return row_of(k).needs_check; }
 
-delay_edit edit_delay(std::string_view source, const delay& d, std::uint32_t line, std::string_view kernel,
-                      std::uint64_t threads) {
+delay_edit edit_delay(std::string_view source, delay_edit_kind by, const delay& d, std::uint32_t line,
+                      std::string_view kernel, const edited_launch& launch) {
   const source::reader r(source);
-  if (const std::size_t colons = kernel.rfind("::"); colons != std::string_view::npos)
-    kernel = kernel.substr(colons + 2);
-  delay_draft made{r, r.all(), d, line, kernel, threads};
-  if (!has_edit(d.is))
-    made.refuse("fix has no edit for this kind of delay");
-  else if (line == 0 && d.is != delay_kind::low_occupancy)
+  const std::size_t colons = kernel.rfind("::");
+  const std::string_view name = colons == std::string_view::npos ? kernel : kernel.substr(colons + 2);
+  delay_draft made{r, r.all(), d, line, name, kernel, launch};
+  if (line == 0 && row_of(by).where == edit_place::line)
     made.refuse("its line in the source is unknown");
-  else if (d.is == delay_kind::needless_barriers)
-    edit_barriers(made);
-  else if (d.is == delay_kind::double_arithmetic)
-    edit_doubles(made);
-  else if (d.is == delay_kind::low_occupancy)
-    bound_launch(made);
   else
-    unroll_loop(made);
-  if (made.made.refused.empty()) list_lines(made);
+    row_of(by).make(made);
+  if (made.made.refused.empty()) {
+    if (!in_order(made.made.changes))
+      made.refuse("its changes overlap");
+    else
+      list_lines(made);
+  }
   return std::move(made.made);
 }
 

@@ -83,6 +83,34 @@ LOADS = """__global__ void k(const float* in, float* out) {
   for (int j = 0; j < 16; ++j) sum += in[j * 16896 + t];
   out[t] = sum;
 }"""
+NEIGHBOURS = """__global__ void k(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int j = 0; j < 64; ++j) sum += in[i * 64 + j] * j;
+  out[i] = sum;
+}"""
+GRID = """__global__ void k(const float* in, float* out) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < 270336; i += gridDim.x * blockDim.x) out[i] = in[i] * 2;
+}"""
+COLUMNS = """__global__ void k(const float* in, float* out) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y * blockDim.y + threadIdx.y;
+  out[row * 512 + column] = 2 * in[row * 512 + column];
+}"""
+ONE = """__global__ void k(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;  // one element
+  out[i] = in[i] * 2;
+}"""
+OVERLAP = """__global__ void k(const float* in, float* out) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int j = 0; j < 16; ++j) out[j * 16896 + t] = in[j * 16896 + t] * 2;
+}"""
+SINES = """__global__ void k(const float* in, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i] / 64;
+  for (int j = 0; j < 16; ++j) x = sinf(x);
+  out[i] = x;
+}"""
 MANY = "k<<<n / 512, 512>>>(in, out);"
 
 
@@ -140,7 +168,44 @@ with tempfile.TemporaryDirectory() as folder:
     Case(folder, "inlined", inlined, "k<<<33, 512>>>(in, out);").is_kept(
         "unrolling around an inlined function", ("#pragma unroll 1", "#pragma unroll 4"), ["app.cu:11  k: each round of the loop waits", "     10: #pragma unroll 4"])
 
+    tell = "in = static_cast<decltype(in)>(__builtin_assume_aligned(in, 16));"
+    Case(folder, "neighbours", NEIGHBOURS, "k<<<33, 128>>>(in, out);").is_kept(
+        "alignment", ("float* out) {\n", f"float* out) {{\n  // must be aligned to 16 bytes: in\n  {tell}\n"),
+        ["nvcc may assume that in is aligned to 16 bytes", "only if the pointers are multiples of 16 bytes"])
+    Case(folder, "shifted", NEIGHBOURS, "k<<<32, 128>>>(in + 1, out);").is_refused(
+        "another alignment", ["which is not a multiple of the access's width of 16 bytes", "bankwise restored the sources"])
+    Case(folder, "grid", GRID, "k<<<16, 256>>>(in, out);").is_kept(
+        "a larger grid", ("<<<16, ", "<<<1056, "), ["the grid has 1,056 blocks in x instead of 16"])
+    Case(folder, "block", ONE, "k<<<(n + 32 - 1) / 32, 32>>>(in, out);", 1081344).is_kept(
+        "larger blocks", ("(n + 32 - 1) / 32, 32>>>", "(n + 256 - 1) / 256, 256>>>"), ["blocks have 256 threads instead of 32"])
+    axes = lambda text: text.replace("threadIdx.x", "threadIdx.?").replace("threadIdx.y", "threadIdx.x").replace("threadIdx.?", "threadIdx.y").replace(
+        "blockDim.x", "blockDim.?").replace("blockDim.y", "blockDim.x").replace("blockDim.?", "blockDim.y")
+    Case(folder, "axes", COLUMNS, "k<<<dim3(32, 32), dim3(16, 16)>>>(in, out);", 262144).is_kept(
+        "exchanged axes", (COLUMNS, axes(COLUMNS)), ["threadIdx.x and threadIdx.y change places"])
+    c = Case(folder, "sides", COLUMNS, "k<<<dim3(16, 64), dim3(32, 8)>>>(in, out);", 262144)
+    done = c.run("fix", "--apply", "--", "app.cu")
+    expect("blocks with different sides are exchanged", c.read() == c.text.replace(COLUMNS, axes(COLUMNS)).replace("dim3(32, 8)", "dim3(8, 32)"),
+           done.stdout + done.stderr)
+    Case(folder, "overlap", OVERLAP, "k<<<66, 256>>>(in, out);").is_kept(
+        "__restrict__", ("const float* in, float* out", "const float* __restrict__ in, float* __restrict__ out"),
+        ["__restrict__ before in and out: no two of these arrays overlap"])
+
+    # Edits that round differently are compared by the program's own output, if the user wants it.
+    c = Case(folder, "sines", SINES, value="i % 64 / 8.0f")
+    c.text = c.text.replace("%.9g", "%.3g")
+    with open(os.path.join(c.folder, "app.cu"), "w") as f:
+        f.write(c.text)
+    c.is_refused("a fast function", ["sinf becomes __sinf", "app.cu computes something different"])
+    done = c.run("fix", "--apply", "--skip-copies", "--", "app.cu")
+    expect("--skip-copies keeps a fast function", done.returncode == 0 and c.read() == c.text.replace("sinf", "__sinf") and
+           "Not compared: copies to the host (--skip-copies)." in done.stdout, done.stdout + done.stderr)
+
     # Edits that are not made, or not kept.
+    Case(folder, "own_grid", GRID.replace("in[i] * 2", "in[i] * gridDim.x"), "k<<<16, 256>>>(in, out);").is_refused(
+        "a grid whose size is a result", [])
+    Case(folder, "odd", ONE, "k<<<n / 32, 32>>>(in, out);", 1081376).is_refused(
+        "a number of elements that is not a multiple of 256", ["no edit: its number of threads is not a multiple of 256"])
+    Case(folder, "same_array", OVERLAP, "k<<<66, 256>>>(in, in);").is_refused("__restrict__ for one array", [])
     Case(folder, "rounded", DOUBLES.replace("CONSTANT", "0.3")).is_refused(
         "an edit that changes the results", ["app.cu computes something different", "bankwise restored the sources"])
     turned = BARRIERS.replace("const int t = threadIdx.x", "const int t = threadIdx.x, from = blockDim.x == 256 ? 255 - t : t").replace("[j % 8][t];", "[j % 8][from];")

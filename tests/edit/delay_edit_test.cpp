@@ -24,7 +24,8 @@ delay delay_of(delay_kind k) {
 }
 
 delay_edit edit_of(const std::string& source, delay_kind k, std::uint32_t line) {
-  return edit_delay(source, delay_of(k), line, "k", 256);
+  if (!has_edit(k)) return {.refused = "fix has no edit for this kind of delay"};
+  return edit_delay(source, edits_of(k).front(), delay_of(k), line, "k", {.block = {256, 1, 1}});
 }
 
 // Returns the edited source, or the reason why the source was not edited.
@@ -128,7 +129,7 @@ TEST(DelayEdit, LaunchBoundsStandBeforeTheName) {
             "the source does not have exactly one definition of k");
   delay d = delay_of(low_occupancy);
   d.limit = "shared memory";
-  EXPECT_EQ(edit_delay("__global__ void k() {}\n", d, 1, "k", 256).refused,
+  EXPECT_EQ(edit_delay("__global__ void k() {}\n", delay_edit_kind::bounds, d, 1, "k", {.block = {256, 1, 1}}).refused,
             "its limit is shared memory, not registers");
 }
 
