@@ -27,13 +27,17 @@ struct delay {
   std::uint64_t saved_cycles = 0;
   // An estimate of this number by a rule of thumb, if no replay can tell. It is only for the order of findings.
   std::uint64_t estimated_cycles = 0;
-  // few_blocks            blocks of the grid, and multiprocessors
+  // few_blocks            blocks of the grid (warps if `limit` is "warps"), and multiprocessors
   // uneven_blocks         blocks of the busiest multiprocessor, and multiprocessors
   // low_occupancy         resident blocks of a multiprocessor, now and in the replay
+  // late_loads            rounds by which the source already requests the data earlier, and rounds of the loop that
+  //                       request their loads together in the replay. 0 if each load comes one round earlier
   // few_lanes             active lanes of these instructions on average
   // small_blocks          threads of a block, now and in the replay
-  // repeated_updates      updates by the threads of a block, and the most words that they update
+  // repeated_updates      updates by the threads of a block (of the launch if `limit` is "launch"), and the most words
+  //                       that they update
   std::uint64_t now = 0, then = 0;
+  // few_blocks: "warps", or empty. repeated_updates: "launch", or empty
   // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
   std::string limit;
   std::uint64_t allowed = 0;
