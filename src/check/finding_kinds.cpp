@@ -281,13 +281,14 @@ constexpr finding_kind kind_table[] = {
      "FewBlocks",
      severity::note,
      "fewer blocks than multiprocessors",
-     "The grid has at most three blocks for every four multiprocessors. A block runs on one multiprocessor, so "
-     "the others have nothing to do.",
+     "The grid has at most three blocks for every four multiprocessors, so some have nothing to do. Or it has at "
+     "most eight warps for each, which cannot hide the latency of memory. If the launch takes 25 us or more, the "
+     "finding replays it with the same work divided among more blocks.",
      "The launch takes as long as its longest block, however many multiprocessors the GPU has. An H100 has 132.",
      "Divide the work among more blocks: give each block fewer rows or elements, or split a long sum among "
-     "several blocks and add up their results at the end.",
-     "Ignore this finding if the launch runs together with others that use the rest of the GPU. No replay predicts the "
-     "saving, because the blocks would do other work.",
+     "several blocks and add up their results at the end. If a thread handles a row, let the lanes of a warp "
+     "share it.",
+     "Ignore this finding if the launch runs together with others that use the rest of the GPU.",
      {}},
     {uneven_blocks,
      "UnevenBlocks",
@@ -322,8 +323,8 @@ constexpr finding_kind kind_table[] = {
      "a loop waits for its own loads",
      "In each round of a loop, a warp loads values from global memory and soon needs them. It waits for almost "
      "the whole latency of memory. The addresses do not depend on other loads of the loop, so the next values "
-     "could be requested while the warp computes with the last ones. The finding replays the launch with each "
-     "load one round earlier.",
+     "could be requested while the warp computes with the last ones. The finding replays the launch with the "
+     "loads of two, four or eight rounds together, as far as registers allow, or with each load one round earlier.",
      "A load from DRAM takes about 600 clocks or more, and one from L2 about 250. Only loads in flight use the "
      "bandwidth of memory.",
      "Load the values of the next round into registers before this round computes, unroll the loop so that "
@@ -557,6 +558,19 @@ constexpr finding_kind kind_table[] = {
      "Unroll the loops over the array, so that every index is a constant. Or keep the array in shared memory, with the "
      "thread's number as the fastest index.",
      "Ignore this finding if the array is large, or if its indices depend on data.",
+     {}},
+    {little_reuse,
+     "LittleReuse",
+     severity::note,
+     "values that each thread loads for one result",
+     "The threads of a block load the same values from shared memory, or from L1, and each thread uses a value once. "
+     "Shared memory and L1 are the slowest part of such a loop. The finding replays the launch with a quarter of these "
+     "loads.",
+     "A multiprocessor computes 128 products of floats in each clock, but loads only 32 values of 4 bytes from shared "
+     "memory and L1.",
+     "Let each thread compute a tile of results, such as 4 x 4 elements of a product or 4 pixels in a row. It loads 8 "
+     "values into registers for 16 products, instead of 2 for each. Launch fewer threads.",
+     "Ignore this finding if the grid then has too few blocks (BW601), or too few registers are left (BW507).",
      {}},
 };
 

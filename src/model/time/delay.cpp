@@ -50,6 +50,9 @@ std::string_view name_of(delay_kind k) {
 std::string why_of(const delay& d) {
   switch (d.is) {
     case delay_kind::few_blocks:
+      if (!d.limit.empty())
+        return formatted("the grid has {} for {}, which is too few to hide latencies", count_of(d.now, "warp"),
+                         count_of(d.then, "multiprocessor"));
       return formatted("the grid has {} for {}, so most of the GPU is idle", count_of(d.now, "block"),
                        count_of(d.then, "multiprocessor"));
     case delay_kind::uneven_blocks:
@@ -58,7 +61,9 @@ std::string why_of(const delay& d) {
     case delay_kind::low_occupancy:
       return formatted("{} a multiprocessor to {}, which is too few to hide latencies", limit_words(d),
                        count_of(d.now, "resident block"));
-    case delay_kind::late_loads: return "each round of the loop waits for the data that it loads itself";
+    case delay_kind::late_loads:
+      return d.now == 0 ? "each round of the loop waits for the data that it loads itself"
+                        : "each round of the loop waits for data that the round before loads";
     case delay_kind::double_arithmetic: return "floats are converted to double and back, for arithmetic with a double";
     case delay_kind::integer_division: return "an integer division or remainder by a value that is not a constant";
     case delay_kind::few_lanes:
@@ -66,8 +71,8 @@ std::string why_of(const delay& d) {
     case delay_kind::needless_barriers:
       return "the warps of the traced blocks exchange no values, so their barriers order nothing";
     case delay_kind::repeated_updates:
-      return formatted("the threads of a block make {}, but update only {}", count_of(d.now, "atomic update"),
-                       count_of(d.then, "word"));
+      return formatted("the threads of {} make {}, but update only {}", d.limit.empty() ? "a block" : "the launch",
+                       count_of(d.now, "atomic update"), count_of(d.then, "word"));
     case delay_kind::small_blocks:
       return formatted("a block has only {}, and blocks start one after another", count_of(d.now, "thread"));
     case delay_kind::chained_loads: return "each round of the loop needs the value that the round before loads";
@@ -93,6 +98,8 @@ std::string why_of(const delay& d) {
     case delay_kind::stack_arrays:
       return formatted("{} access arrays in local memory, because an index is not a constant",
                        count_of(d.then, "line"));
+    case delay_kind::little_reuse:
+      return "threads load the same values from shared memory or L1 again, each for one result";
     case delay_kind::count: break;
   }
   return {};
@@ -100,13 +107,19 @@ std::string why_of(const delay& d) {
 
 std::string remedy_of(const delay& d) {
   switch (d.is) {
-    case delay_kind::few_blocks: return "divide the work among more blocks, at least one for each multiprocessor";
+    case delay_kind::few_blocks:
+      if (!d.limit.empty()) return "divide the work of a thread among several, for example among the lanes of a warp";
+      return "divide the work among more blocks, at least one for each multiprocessor";
     case delay_kind::uneven_blocks:
       return formatted("divide the work evenly: choose a multiple of {} blocks, or let the blocks loop over the work",
                        grouped(d.then));
     case delay_kind::low_occupancy: return occupancy_remedy(d);
     case delay_kind::late_loads:
-      return "unroll the loop, and request the data of several rounds before the first of them is used";
+      if (d.then == 0 && d.now != 0)
+        return "request the data two rounds before they are needed, for example with cp.async in several stages";
+      if (d.then == 0) return "request the data of the next round before this round uses its own";
+      return formatted("unroll the loop by {}, and request the data of {} rounds before the first of them is used",
+                       d.then, d.then);
     case delay_kind::double_arithmetic: return "write float constants (2.0f) and call float functions (sqrtf)";
     case delay_kind::integer_division:
       return "divide by a constant or a power of two, or compute the quotient once and update it in the loop";
@@ -114,6 +127,8 @@ std::string remedy_of(const delay& d) {
       return "let all lanes of a warp take the same path: divide this work among them, or sort it by path";
     case delay_kind::needless_barriers: return "replace __syncthreads() with __syncwarp()";
     case delay_kind::repeated_updates:
+      if (!d.limit.empty())
+        return "let fewer blocks loop over the data: each adds up in shared memory, then updates each word once";
       return "add up in registers or shared memory first, then update each word once for each block";
     case delay_kind::small_blocks: return formatted("use blocks of about {} threads", grouped(d.then));
     case delay_kind::chained_loads:
@@ -135,6 +150,8 @@ std::string remedy_of(const delay& d) {
       return "allow more registers (-maxrregcount, __launch_bounds__), or let each thread keep fewer values";
     case delay_kind::stack_arrays:
       return "unroll the loops over these arrays, so that every index is a constant, or keep them in shared memory";
+    case delay_kind::little_reuse:
+      return "let each thread compute several results, such as 4 x 4, so that a value in a register serves all of them";
     case delay_kind::count: break;
   }
   return {};

@@ -27,18 +27,22 @@ struct delay {
   std::uint64_t saved_cycles = 0;
   // An estimate of this number by a rule of thumb, if no replay can tell. It is only for the order of findings.
   std::uint64_t estimated_cycles = 0;
-  // few_blocks            blocks of the grid, and multiprocessors
+  // few_blocks            blocks of the grid (warps if `limit` is "warps"), and multiprocessors
   // uneven_blocks         blocks of the busiest multiprocessor, and multiprocessors
   // low_occupancy         resident blocks of a multiprocessor, now and in the replay
+  // late_loads            rounds by which the source already requests the data earlier, and rounds of the loop that
+  //                       request their loads together in the replay. 0 if each load comes one round earlier
   // few_lanes             active lanes of these instructions on average
   // small_blocks          threads of a block, now and in the replay
-  // repeated_updates      updates by the threads of a block, and the most words that they update
   // long_code             instructions that each warp executes once
   // uneven_warps          instructions before a barrier, by the warp with the most and by an average warp
   // spilled_registers     words of local memory for registers of a thread, and lines with such accesses
   // stack_arrays          `then` is the number of lines with such accesses
   // host_reads            how often each sector of the host is read on average
+  // repeated_updates      updates by the threads of a block (of the launch if `limit` is "launch"), and the most words
+  //                       that they update
   std::uint64_t now = 0, then = 0;
+  // few_blocks: "warps", or empty. repeated_updates: "launch", or empty
   // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
   // uneven_warps: the warp for which the others wait ("warp 0", "one warp"), and the line of the barrier, if it is known
   std::string limit;

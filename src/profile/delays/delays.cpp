@@ -1,14 +1,32 @@
 #include "profile/delays/delays.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace bankwise {
 
+namespace {
+
+// Both more warps and more loads of each warp hide the latency of memory. If they save about as much, a change of a loop
+// is easier than another division of the work.
+void prefer_loops(std::vector<delay>& list, const timing::launch_trace& t) {
+  const auto warps = std::find_if(list.begin(), list.end(),
+                                  [](const delay& d) { return d.is == delay_kind::few_blocks && !d.limit.empty(); });
+  if (warps == list.end()) return;
+  const bool is_easier = std::any_of(list.begin(), list.end(), [&](const delay& d) {
+    return d.is == delay_kind::late_loads && d.saved_cycles * 4 >= warps->saved_cycles * 3;
+  });
+  if (is_easier && loads_neighbours(t)) list.erase(warps);
+}
+
+}  // namespace
+
 std::vector<delay> delays_of(traced_launch& l) {
   for (const auto find :
        {find_grid_delays, find_load_delays, find_arithmetic_delays, find_warp_delays, find_barrier_delays,
-        find_code_delays, find_host_delays, find_local_delays, find_product_delays})
+        find_code_delays, find_host_delays, find_local_delays, find_product_delays, find_reuse_delays})
     find(l);
+  prefer_loops(l.found, l.trace);
   sort_delays(l.found);
   return std::move(l.found);
 }

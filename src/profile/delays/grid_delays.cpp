@@ -10,27 +10,46 @@ namespace bankwise {
 
 namespace {
 
+// Blocks or warps of a grid that are too few for the GPU. The same work could be divided among more threads.
 void find_few_blocks(traced_launch& l) {
   constexpr unsigned most_of_launch = 50;  // percent; a shorter launch mostly consists of its own cost
+  constexpr std::uint64_t few_warps = 8, enough_warps = 16;  // of a multiprocessor
+  const auto multiprocessors = static_cast<std::uint64_t>(l.gpu.multiprocessors);
+  const std::uint64_t blocks = l.trace.grid_blocks(),
+                      all_warps = blocks * ((l.trace.threads() + warp_lanes - 1) / warp_lanes);
   delay d;
   d.is = delay_kind::few_blocks;
-  d.now = l.trace.grid_blocks();
-  d.then = static_cast<std::uint64_t>(l.gpu.multiprocessors);
-  if (d.now * 4 > d.then * 3 || percent_of(l.time.shares, "launch") >= most_of_launch) return;
-  // The same work on all multiprocessors, if it can be divided. A short launch with few blocks is often only a test with
-  // little data, so its other findings come first.
+  d.now = blocks;
+  d.then = multiprocessors;
+  const bool is_idle = blocks * 4 <= multiprocessors * 3;
+  if (!is_idle) {
+    if (all_warps > few_warps * multiprocessors || !l.may_save("latency")) return;
+    d.limit = "warps";
+    d.now = all_warps;
+  }
+  if (percent_of(l.time.shares, "launch") >= most_of_launch) return;
+  // A short launch with few blocks is often only a test with little data, so its other findings come first.
   constexpr std::uint64_t long_enough = 25'000;  // nanoseconds
   if (l.time.nanoseconds >= long_enough) {
-    const double work = std::max(0.0, static_cast<double>(l.time.cycles) - l.gpu.launch_cycles);
-    d.estimated_cycles =
-        static_cast<std::uint64_t>(work * (1 - static_cast<double>(d.now) / static_cast<double>(d.then)));
+    const auto parts = static_cast<std::uint32_t>((enough_warps * multiprocessors + all_warps - 1) / all_warps);
+    const double divided = timing::predict_divided_cycles(l.trace, l.gpu, std::max(2U, parts));
+    ++l.again.count;
+    return l.add(std::move(d), l.time.cycles - std::min(l.time.cycles, static_cast<std::uint64_t>(divided)));
   }
-  l.found.push_back(std::move(d));
+  if (is_idle) l.found.push_back(std::move(d));
+}
+
+// Whether the blocks wait for each other, as in a scan in one pass. Then the last block ends late in any case.
+bool polls(const traced_launch& l) {
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (l.is_executed(i) && l.is_strong_load(i)) return true;
+  return false;
 }
 
 void find_uneven_blocks(traced_launch& l) {
   const double own = static_cast<double>(l.trace.grid_blocks()) / l.gpu.multiprocessors;
   if (!l.is_enough(static_cast<std::uint64_t>(static_cast<double>(l.time.cycles) * (1 - own / std::ceil(own))))) return;
+  if (polls(l)) return;
   const double even = timing::predict_even_cycles(l.trace, l.gpu);
   if (even == 0) return;
   ++l.again.count;
@@ -73,16 +92,16 @@ void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const
   const std::uint32_t most = std::min(own, on.warps / ((l.trace.threads() + warp_lanes - 1) / warp_lanes));
   delay best;
   std::uint64_t saved = 0;
-  for (const std::uint32_t then : {now.blocks + 1, std::max(now.blocks * 2, now.blocks + 2)}) {
-    if (then > most) continue;
+  for (std::uint32_t then = now.blocks + 1; then <= most; then = std::max(then + 1, (then - then % now.blocks) * 2)) {
     delay d;
     d.is = delay_kind::low_occupancy;
     d.now = now.blocks;
     d.then = then;
     d.limit = cubin::name_of(now.by);
     d.allowed = allowed_for(on, block, now.by, then);
-    if (d.allowed == 0) continue;
-    // Twice as many blocks ask for a much larger change than one more, so they must save more.
+    // With less than half of its registers, a kernel would spill.
+    if (d.allowed == 0 || (now.by == cubin::limit::registers && d.allowed * 2 < l.trace.registers)) break;
+    // More blocks ask for a larger change, so they must save more.
     const std::uint64_t s = l.again.saved_with({}, {.blocks = then});
     if (s <= saved + saved / 10) continue;
     saved = s;

@@ -3,6 +3,8 @@
 #include <map>
 #include <tuple>
 
+#include "base/format.hpp"
+#include "cubin/occupancy.hpp"
 #include "profile/delays/traced_launch.hpp"
 
 namespace bankwise {
@@ -14,24 +16,25 @@ constexpr std::size_t most_groups = 4;  // loops whose loads get a replay each
 
 using range = std::pair<std::uint32_t, std::uint32_t>;
 
-bool is_plain_load(const traced_launch& l, std::uint32_t i, sass::space of) {
-  const sass::opcode_traits& t = l.traits_at(i);
-  if (t.unit != sass::unit::memory || t.action != sass::action::load || t.space != of) return false;
-  const sass::fields f = sass::fields_of(l.code[i]);
-  const auto* const m = std::get_if<sass::memory_access>(&f);
-  return m != nullptr && !m->strong;
+// Whether an instruction before a load writes its registers each time that the load is executed: it has no guard, or that
+// of the load.
+bool writes_for(const traced_launch& l, std::uint32_t i, std::uint32_t load) {
+  const auto guard_of = [&](std::uint32_t of) { return l.code[of].bits(12, 4); };
+  return guard_of(i) == sass::predicate_true || guard_of(i) == guard_of(load);
 }
 
 // Whether the address of a load in a loop needs the value that the same load read in a round before. Follows the
-// registers of the address backwards, for several rounds.
-bool needs_itself(const traced_launch& l, const range& loop, std::uint32_t load) {
+// registers of the address backwards, for several rounds. With `decisions`, also follows predicates, as in a binary
+// search, where the value decides which address is next.
+bool needs_itself(const traced_launch& l, const range& loop, std::uint32_t load, bool decisions) {
   constexpr unsigned rounds = 3;  // values pass through at most a few registers from round to round
   sass::register_set wanted = l.registers_of(load).reads;
   const auto follow = [&](std::uint32_t i) {
     const sass::reads_and_writes& io = l.registers_of(i);
     if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) return false;
-    if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
+    if (writes_for(l, i, load)) sass::remove(wanted, io.writes);
     sass::join(wanted, io.reads);
+    if (!decisions) wanted.predicates = wanted.uniform_predicates = 0;
     return i == load;
   };
   for (std::uint32_t i = load; i-- > loop.first;) follow(i);
@@ -50,7 +53,7 @@ unsigned depth_of(const traced_launch& l, std::uint32_t begin, std::uint32_t loa
   for (std::uint32_t i = load; i-- > begin;) {
     const sass::reads_and_writes& io = l.registers_of(i);
     if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) continue;
-    if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
+    if (writes_for(l, i, load)) sass::remove(wanted, io.writes);
     if (!l.reads_memory(i)) {
       sass::join(wanted, io.reads);
       continue;
@@ -61,48 +64,126 @@ unsigned depth_of(const traced_launch& l, std::uint32_t begin, std::uint32_t loa
   return depth;
 }
 
+// Loads of a loop, or of code outside of loops.
 struct load_group {
   std::vector<std::uint32_t> loads;
   std::uint32_t place = 0;  // the load that is shown
-  bool is_in_loop = false;
-  std::uint64_t times = 0;  // executions of all of them
+  bool is_in_loop = false, has_barrier = false;
+  bool is_ahead = true;         // whether each value is loaded one round before it is needed
+  std::uint64_t times = 0;      // executions of all of them
+  std::uint64_t rounds = 1;     // of the loop, each time that a warp comes to it. Outside of loops, the number of loads
+  std::uint16_t number = 0;     // of the group
+  std::uint32_t registers = 0;  // that a round writes
 
+  // Each load is requested with the loads before the last wait.
   change_list early() const {
     change_list list;
     for (const std::uint32_t i : loads) list.push_back({i, {.is_early = true}});
     return list;
   }
+  // The loads of several rounds are requested together.
+  change_list unrolled(std::uint16_t together) const {
+    if (is_in_loop) together = static_cast<std::uint16_t>(together * loads.size());
+    change_list list;
+    for (const std::uint32_t i : loads) list.push_back({i, {.together = together, .loop = number}});
+    return list;
+  }
 };
+
+// How many blocks are resident if each thread needs more registers. 0 if it would need too many.
+std::uint32_t blocks_with(const traced_launch& l, std::uint32_t more_registers) {
+  constexpr std::uint32_t most_registers = 255;
+  const cubin::multiprocessor* const on = cubin::find_multiprocessor(formatted("sm_{}", l.trace.sm));
+  const std::uint32_t registers = l.trace.registers + more_registers;
+  if (on == nullptr || registers > most_registers) return 0;
+  return cubin::blocks_per_multiprocessor(*on, {l.trace.threads(), registers, l.trace.shared_bytes}).blocks;
+}
+
+// Rounds of a loop, and the cycles that an unrolled loop with so many saves.
+struct unrolled_rounds {
+  std::uint16_t together = 0;
+  std::uint64_t saved = 0;
+};
+
+// Finds how far a loop should be unrolled. Each doubling must save a good part more, because it needs more registers.
+unrolled_rounds best_rounds(traced_launch& l, const load_group& g) {
+  unrolled_rounds best;
+  const std::uint32_t now = blocks_with(l, 0);
+  for (std::uint16_t together = 2; together <= 8; together *= 2) {
+    if (together > g.rounds) break;
+    const std::uint32_t blocks = blocks_with(l, (together - 1U) * g.registers);
+    if (blocks == 0) break;
+    const std::uint64_t saved = l.again.saved_with(g.unrolled(together), {.blocks = blocks < now ? blocks : 0});
+    if (saved <= best.saved + best.saved / 4) break;
+    best = {together, saved};
+  }
+  return best;
+}
 
 // Outside of loops, the compiler already requests most loads together. A smaller saving is not worth a finding.
 constexpr std::uint64_t least_outside = 7;  // one in 7 of the cycles
 
 // Adds the delays of loads that could have been requested earlier: all together first, then loop by loop.
 void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& groups) {
+  constexpr std::uint16_t usual = 4;  // rounds together
+  const auto may_unroll = [&](const load_group& g) { return g.rounds > 1 && !g.has_barrier; };
   change_list all;
-  for (const auto& [in, g] : groups) {
-    const change_list its = g.early();
+  std::uint16_t number = 0;
+  for (auto& [in, g] : groups) {
+    g.number = number++;
+    const change_list its =
+        may_unroll(g) ? g.unrolled(static_cast<std::uint16_t>(std::min<std::uint64_t>(usual, g.rounds))) : g.early();
     all.insert(all.end(), its.begin(), its.end());
   }
-  if (all.empty()) return;
-  const std::uint64_t together = l.again.saved_with(all);
-  if (!l.is_enough(together)) return;
+  if (all.empty() || !l.is_enough(l.again.saved_with(all))) return;
   std::vector<load_group> list;
   for (auto& [in, g] : groups) list.push_back(std::move(g));
   std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.times > b.times; });
-  const bool is_only = list.size() == 1;
   if (list.size() > most_groups) list.resize(most_groups);
   for (const load_group& g : list) {
-    const std::uint64_t saved = is_only ? together : l.again.saved_with(g.early());
-    if (g.is_in_loop || saved * least_outside >= l.time.cycles) l.add(l.delay_at(k, g.place), saved);
+    delay d = l.delay_at(k, g.place);
+    std::uint64_t saved = 0;
+    if (may_unroll(g)) {
+      const unrolled_rounds best = best_rounds(l, g);
+      saved = best.saved;
+      d.then = best.together;
+    }
+    // The next round may be requested while this one computes, which takes no more registers than two rounds together.
+    if (const std::uint64_t early = d.then <= 2 ? l.again.saved_with(g.early()) : 0; early > saved) {
+      saved = early;
+      d.then = 0;
+    }
+    d.now = g.is_in_loop && g.is_ahead ? 1 : 0;
+    if (g.is_in_loop || saved * least_outside >= l.time.cycles) l.add(std::move(d), saved);
   }
+}
+
+// Returns how often a warp executes a load of a loop, each time that it comes to the loop.
+std::uint64_t rounds_of(const traced_launch& l, const range& loop, std::uint32_t load) {
+  const bool is_first = loop.first == l.section_begin(load) || !l.is_executed(loop.first - 1);
+  return l.executed[load].times / std::max<std::uint64_t>(1, is_first ? l.warps : l.executed[loop.first - 1].times);
+}
+
+// Whether the values of a load are first read in the next round of its loop.
+bool is_for_next_round(const traced_launch& l, const range& loop, std::uint32_t load) {
+  const sass::register_set& loaded = l.registers_of(load).writes;
+  for (std::uint32_t i = load + 1; i <= loop.second; ++i)
+    if (l.is_executed(i) && sass::overlap(l.registers_of(i).reads, loaded)) return false;
+  return true;
+}
+
+// Whether a loop has a barrier of the block. Loads of several rounds cannot be requested before it.
+bool has_barrier(const traced_launch& l, const range& loop) {
+  for (std::uint32_t i = loop.first; i <= loop.second; ++i)
+    if (l.is_executed(i) && l.is_barrier(i)) return true;
+  return false;
 }
 
 void find_early_loads(traced_launch& l) {
   if (!l.may_save("latency")) return;
   std::vector<std::uint32_t> loads;
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (l.is_executed(i) && is_plain_load(l, i, sass::space::global)) loads.push_back(i);
+    if (l.is_executed(i) && l.is_plain_load(i, sass::space::global)) loads.push_back(i);
   std::stable_sort(loads.begin(), loads.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return l.executed[a].times > l.executed[b].times; });
   if (loads.size() > most_loads) loads.resize(most_loads);
@@ -116,7 +197,9 @@ void find_early_loads(traced_launch& l) {
     const std::uint32_t begin = l.section_begin(i);
     bool is_chained = false;
     if (is_in_loop) {
-      is_chained = needs_itself(l, in, i);
+      is_chained = needs_itself(l, in, i, false);
+      // Nobody can store the addresses of a search in advance.
+      if (!is_chained && needs_itself(l, in, i, true)) continue;
     } else {
       depths[i] = depth_of(l, begin, i, depths);
       is_chained = depths[i] >= chain;
@@ -124,12 +207,24 @@ void find_early_loads(traced_launch& l) {
       if (!is_chained && depths[i] != 0) continue;
     }
     load_group& g = (is_chained ? chained : late)[is_in_loop ? in : range{begin, begin}];
+    if (is_in_loop) {
+      g.rounds = std::max(g.rounds, rounds_of(l, in, i));
+      g.has_barrier = has_barrier(l, in);
+      g.is_ahead &= is_for_next_round(l, in, i);
+    }
+    if (!is_in_loop) {
+      g.rounds = g.loads.size() + 1;
+      g.has_barrier = has_barrier(l, {g.loads.empty() ? i : g.loads.front(), i});
+    }
+    g.registers += static_cast<std::uint32_t>(l.registers_of(i).writes.vector.count());
     // A chain is shown at its last load, other loads at the first.
     if (g.loads.empty() || is_chained) g.place = i;
     g.is_in_loop = is_in_loop;
     g.loads.push_back(i);
     g.times += l.executed[i].times;
   }
+  for (auto& [in, g] : late)
+    if (!g.is_in_loop) g.registers /= static_cast<std::uint32_t>(g.loads.size());
   // In a loop with a chain, loads of what the chain finds come as late as the chain.
   for (auto& [in, g] : chained)
     if (const auto others = late.find(in); others != late.end()) {
@@ -182,7 +277,7 @@ void find_narrow_loads(traced_launch& l) {
         close(list);
     }
     for (const sass::space space : {sass::space::global, sass::space::shared}) {
-      if (!is_plain_load(l, i, space)) continue;
+      if (!l.is_plain_load(i, space)) continue;
       const sass::fields f = sass::fields_of(l.code[i]);
       const auto& m = std::get<sass::memory_access>(f);
       if (m.bytes >= widest) continue;

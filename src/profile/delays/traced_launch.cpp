@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <optional>
 
 #include "base/text.hpp"
 #include "profile/code/place.hpp"
@@ -15,6 +16,16 @@ namespace bankwise {
 namespace {
 
 constexpr double least_saving = 0.05;  // of the time; smaller savings are within the error of a replay
+
+// Whether a delay only makes the launch wait. Without it, the launch does the same work.
+bool only_waits(delay_kind k) {
+  switch (k) {
+    case delay_kind::low_occupancy:
+    case delay_kind::late_loads:
+    case delay_kind::chained_loads: return true;
+    default: return false;
+  }
+}
 
 }  // namespace
 
@@ -89,6 +100,31 @@ bool traced_launch::reads_memory(std::uint32_t i) const {
          t.action != sass::action::store;
 }
 
+namespace {
+
+const sass::opcode_traits* load_traits(const traced_launch& l, std::uint32_t i) {
+  const sass::opcode_traits& t = l.traits_at(i);
+  return t.unit == sass::unit::memory && t.action == sass::action::load ? &t : nullptr;
+}
+
+std::optional<bool> is_strong(const sass::instruction& i) {
+  const sass::fields f = sass::fields_of(i);
+  const auto* const m = std::get_if<sass::memory_access>(&f);
+  return m != nullptr ? std::optional(m->strong) : std::nullopt;
+}
+
+}  // namespace
+
+bool traced_launch::is_strong_load(std::uint32_t i) const {
+  const sass::opcode_traits* const t = load_traits(*this, i);
+  return t != nullptr && sass::touches(t->space, sass::space::global) && is_strong(code[i]).value_or(false);
+}
+
+bool traced_launch::is_plain_load(std::uint32_t i, sass::space of) const {
+  const sass::opcode_traits* const t = load_traits(*this, i);
+  return t != nullptr && t->space == of && !is_strong(code[i]).value_or(true);
+}
+
 bool traced_launch::is_barrier(std::uint32_t i) const {
   using op = sass::opcode;
   const op o = opcode_at(i);
@@ -139,6 +175,9 @@ bool traced_launch::is_enough(std::uint64_t saved) const {
 }
 
 void traced_launch::add(delay d, std::uint64_t saved) {
+  // A replay covers only the beginning of a long launch, in which the busiest resource may still have pauses.
+  if (only_waits(d.is))
+    saved = std::min(saved, static_cast<std::uint64_t>(above_floor(time) * static_cast<double>(time.cycles)));
   if (!is_enough(saved)) return;
   d.saved_cycles = std::min(saved, time.cycles);
   found.push_back(std::move(d));
@@ -154,6 +193,17 @@ delay traced_launch::delay_at(delay_kind k, std::uint32_t at) const {
 void traced_launch::try_changes(delay_kind k, std::uint32_t at, const change_list& changes) {
   if (changes.empty()) return;
   if (const std::uint64_t saved = again.saved_with(changes); is_enough(saved)) add(delay_at(k, at), saved);
+}
+
+bool loads_neighbours(const timing::launch_trace& t) {
+  constexpr double wasteful = 2;  // sectors for each sector that the lanes need
+  double sectors = 0, needed = 0;
+  for (const timing::traced_block& b : t.blocks)
+    each_global_access(t, b, [&](std::uint32_t, const timing::traced_run& run, const timing::traced_access& a) {
+      needed += std::max(1.0, run.lanes * a.bytes / 32.0);
+      each_sector(t, a, [&](std::uint64_t) { ++sectors; });
+    });
+  return sectors <= wasteful * needed;
 }
 
 }  // namespace bankwise

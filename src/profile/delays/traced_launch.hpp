@@ -50,6 +50,11 @@ class traced_launch {
   bool is_executed(std::uint32_t i) const { return executed[i].times != 0; }
   // Whether an instruction reads or updates memory, apart from constants.
   bool reads_memory(std::uint32_t i) const;
+  // Whether an instruction loads from global memory what other threads may store at the same time, as in a loop that
+  // waits for another block.
+  bool is_strong_load(std::uint32_t i) const;
+  // Whether an instruction loads from this memory what no thread stores at the same time.
+  bool is_plain_load(std::uint32_t i, sass::space of) const;
   // Whether an instruction is a barrier of the block.
   bool is_barrier(std::uint32_t i) const;
   const sass::reads_and_writes& registers_of(std::uint32_t i) const { return registers_[i]; }
@@ -101,6 +106,28 @@ inline timing::changed_instruction left_out(std::uint32_t code, double executed 
   return {code, {.executed = static_cast<float>(executed), .shift = static_cast<float>(shift)}};
 }
 
+// Calls visit(warp, run, access) for each access of a block to global memory.
+template <class Visit>
+void each_global_access(const timing::launch_trace& t, const timing::traced_block& b, Visit visit) {
+  for (std::uint32_t w = 0; w < b.warps.size(); ++w)
+    for (const timing::traced_run& one : b.warps[w].runs)
+      for (std::uint32_t n = 0; n < one.accesses; ++n)
+        if (const timing::traced_access& a = t.accesses[one.first_access + n]; a.space == timing::memory_space::global)
+          visit(w, one, a);
+}
+
+// Calls visit(sector) for each sector of an access. A sector is the number of its line times 4, plus its place there.
+template <class Visit>
+void each_sector(const timing::launch_trace& t, const timing::traced_access& a, Visit visit) {
+  for (std::uint32_t i = 0; i < a.lines; ++i)
+    for (unsigned s = 0; s < 4; ++s)
+      if (const timing::line_sectors what = t.lines[a.first_line + i]; (what >> s & 1) != 0)
+        visit(timing::line_number(what) << 2 | s);
+}
+
+// Whether the lanes of a warp load neighbouring values, as far as most of the sectors are concerned.
+bool loads_neighbours(const timing::launch_trace& t);
+
 // The searches, each for the delays of one family.
 void find_grid_delays(traced_launch& l);        // few, uneven and small blocks, low occupancy
 void find_load_delays(traced_launch& l);        // late, chained and narrow loads
@@ -111,5 +138,6 @@ void find_code_delays(traced_launch& l);        // long code
 void find_host_delays(traced_launch& l);        // memory of the host
 void find_local_delays(traced_launch& l);       // spilled registers, arrays in local memory
 void find_product_delays(traced_launch& l);     // products without tensor cores, products and sums in two steps
+void find_reuse_delays(traced_launch& l);       // values that each thread loads for one result
 
 }  // namespace bankwise

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -93,25 +94,6 @@ void find_few_lanes(traced_launch& l) {
   l.add(std::move(d), saved);
 }
 
-// Calls visit(warp, run, access) for each access of a block to global memory.
-template <class Visit>
-void each_global_access(const timing::launch_trace& t, const timing::traced_block& b, Visit visit) {
-  for (std::uint32_t w = 0; w < b.warps.size(); ++w)
-    for (const timing::traced_run& one : b.warps[w].runs)
-      for (std::uint32_t n = 0; n < one.accesses; ++n)
-        if (const timing::traced_access& a = t.accesses[one.first_access + n]; a.space == timing::memory_space::global)
-          visit(w, one, a);
-}
-
-// Calls visit(sector) for each sector of an access. A sector is the number of its line times 4, plus its place there.
-template <class Visit>
-void each_sector(const timing::launch_trace& t, const timing::traced_access& a, Visit visit) {
-  for (std::uint32_t i = 0; i < a.lines; ++i)
-    for (unsigned s = 0; s < 4; ++s)
-      if (const timing::line_sectors what = t.lines[a.first_line + i]; (what >> s & 1) != 0)
-        visit(timing::line_number(what) << 2 | s);
-}
-
 // Whether a warp of a traced block reads or updates a sector of global memory that another warp of the block wrote.
 bool share_global_memory(const timing::launch_trace& t) {
   struct use {
@@ -150,54 +132,91 @@ void find_needless_barriers(traced_launch& l) {
 }
 
 // Updates of global memory by the traced blocks.
-struct block_updates {
-  std::uint64_t lanes = 0;                    // executions by single lanes
-  std::unordered_set<std::uint64_t> words;    // of one block, as far as all lanes of a warp update one word
-  std::unordered_set<std::uint64_t> sectors;  // of one block, of all other updates
-  std::uint64_t different = 0;                // words of all blocks
-
-  void end_block() {
+struct updated_words {
+  std::unordered_set<std::uint64_t> words;    // as far as all lanes of a warp update one word
+  std::unordered_set<std::uint64_t> sectors;  // of all other updates
+  std::uint64_t count() const {
     constexpr std::uint64_t words_of_sector = 8;
-    different += words.size() + words_of_sector * sectors.size();
-    words.clear();
-    sectors.clear();
+    return words.size() + words_of_sector * sectors.size();
   }
 };
+struct instruction_updates {
+  std::uint64_t lanes = 0;      // executions by single lanes
+  updated_words of_block, all;  // of the current block, and of all blocks
+  std::uint64_t different = 0;  // words of each block, added up
+};
 
-void find_repeated_updates(traced_launch& l) {
-  constexpr std::uint64_t often = 4;  // updates of the same word in a block
+std::map<std::uint32_t, instruction_updates> updates_of(const traced_launch& l) {
   const timing::launch_trace& t = l.trace;
-  std::map<std::uint32_t, block_updates> updates;  // by instruction
+  std::map<std::uint32_t, instruction_updates> updates;  // by instruction
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
     if (l.is_executed(i) && l.reads_memory(i) && l.traits_at(i).action == sass::action::update) updates[i];
-  if (updates.empty()) return;
+  if (updates.empty()) return updates;
   for (const timing::traced_block& b : t.blocks) {
     each_global_access(t, b, [&](std::uint32_t, const timing::traced_run& run, const timing::traced_access& a) {
       if (a.does != timing::memory_action::update) return;
-      block_updates& u = updates[a.code];
+      instruction_updates& u = updates[a.code];
       u.lanes += run.lanes;
       if (a.same_word == run.lanes)
-        u.words.insert(t.word_of(a));
+        u.of_block.words.insert(t.word_of(a));
       else
-        each_sector(t, a, [&](std::uint64_t sector) { u.sectors.insert(sector); });
+        each_sector(t, a, [&](std::uint64_t sector) { u.of_block.sectors.insert(sector); });
     });
-    for (auto& [code, u] : updates) u.end_block();
+    for (auto& [code, u] : updates) {
+      u.different += u.of_block.count();
+      u.all.words.merge(u.of_block.words);
+      u.all.sectors.merge(u.of_block.sectors);
+      u.of_block = {};
+    }
   }
-  change_list out;
-  std::uint64_t lanes = 0, different = 0;
-  for (const auto& [code, u] : updates) {
-    if (u.lanes == 0 || u.different * often > u.lanes) continue;
-    out.push_back(left_out(code, static_cast<double>(u.different) / static_cast<double>(u.lanes)));
-    lanes += u.lanes;
-    different += u.different;
-  }
+  return updates;
+}
+
+// Words that all blocks of a grid update, and how many of them a traced block updates.
+struct repeated_words {
+  std::uint64_t updates = 0, words = 0;
+};
+
+// Adds the delay of the given updates, after which `words` of `updates` remain.
+void add_repeated(traced_launch& l, const change_list& out, const repeated_words& n, std::string_view of) {
   if (out.empty()) return;
   const std::uint64_t saved = l.again.saved_with(out);
   if (!l.is_enough(saved)) return;
   delay d = l.delay_at(delay_kind::repeated_updates, out[0].code);
-  d.now = lanes / t.blocks.size();
-  d.then = std::max<std::uint64_t>(1, different / t.blocks.size());
+  d.now = n.updates;
+  d.then = std::max<std::uint64_t>(1, n.words);
+  d.limit = of;
   l.add(std::move(d), saved);
+}
+
+void find_repeated_updates(traced_launch& l) {
+  constexpr std::uint64_t often = 4;  // updates of the same word in a block
+  const std::map<std::uint32_t, instruction_updates> updates = updates_of(l);
+  const std::uint64_t blocks = l.trace.blocks.size();
+  if (blocks == 0) return;
+  change_list of_blocks, of_launch;
+  repeated_words in_block, in_launch;
+  // With blocks that loop over the data, each block can collect its updates in shared memory.
+  constexpr std::uint64_t most_shared = 12 * 1024;  // fit into 48 KiB
+  const std::uint64_t enough_blocks = 2 * static_cast<std::uint64_t>(l.gpu.multiprocessors);
+  for (const auto& [code, u] : updates) {
+    if (u.lanes == 0) continue;
+    if (u.different * often <= u.lanes) {
+      of_blocks.push_back(left_out(code, static_cast<double>(u.different) / static_cast<double>(u.lanes)));
+      in_block.updates += u.lanes / blocks;
+      in_block.words += u.different / blocks;
+      continue;
+    }
+    // All traced blocks update the same words, so that the others probably do too.
+    const std::uint64_t words = u.all.count(), lanes = u.lanes / blocks * l.trace.grid_blocks();
+    const bool are_same = blocks > 1 && words * blocks <= 2 * u.different;
+    if (!are_same || words > most_shared || words * enough_blocks * often > lanes) continue;
+    of_launch.push_back(left_out(code, static_cast<double>(words * enough_blocks) / static_cast<double>(lanes)));
+    in_launch.updates += lanes;
+    in_launch.words += words;
+  }
+  add_repeated(l, of_blocks, in_block, {});
+  add_repeated(l, of_launch, in_launch, "launch");
 }
 
 }  // namespace

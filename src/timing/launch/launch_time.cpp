@@ -298,6 +298,15 @@ double predict_even_cycles(const launch_trace& t, const gpu_parameters& gpu) {
   return gpu.launch_cycles + cycles * own / full;
 }
 
+double predict_divided_cycles(const launch_trace& t, const gpu_parameters& gpu, std::uint32_t parts) {
+  if (t.blocks.empty()) return 0;
+  // The GPU executes several times as many blocks with all the work, and needs a part of the time for each of them.
+  launch_trace more = t;
+  more.grid = {static_cast<std::uint32_t>(t.grid_blocks()) * parts, 1, 1};
+  more.instructions *= parts;
+  return gpu.launch_cycles + (predict_cycles(more, gpu) - gpu.launch_cycles) / parts;
+}
+
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed) {
   launch_time r;
   if (t.blocks.empty()) return r;

@@ -52,6 +52,8 @@ double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts the elapsed cycles if all multiprocessors got the same number of blocks, with the same work in all. Returns 0
 // if the blocks are divided evenly, or if there are too few or too many of them to tell.
 double predict_even_cycles(const launch_trace& t, const gpu_parameters& gpu);
+// Predicts the elapsed cycles if the grid had `parts` times as many blocks, each with that part of the work.
+double predict_divided_cycles(const launch_trace& t, const gpu_parameters& gpu, std::uint32_t parts);
 // Predicts the elapsed cycles, their interval, the bound and the shares of the resources. If `assumed` is set, the
 // GPU's numbers are scaled from another GPU, and the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);

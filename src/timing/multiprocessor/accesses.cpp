@@ -21,6 +21,8 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
   const launch_trace& t = *s_.trace;
   const traced_run& r = w.current();
   const std::uint32_t code = w.code();
+  const code_change* const change = s_.change(code);
+  const double earlier = change != nullptr ? w.changed.earlier(c, *change, at) : 0;
   progress so_far{at + p.shared_latency, at + p.address_interval};
   auto& [done, leaves] = so_far;
   const double interval = std::max(p.address_interval, address_clocks * c.registers);
@@ -49,7 +51,7 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
     } else if (a.space == memory_space::bulk) {
       done = std::max(done, copies_.copy(c, a, w, begins));
     } else {
-      to_device(c, a, w, wavefronts, begins, so_far);
+      to_device(c, a, w, wavefronts, begins, earlier, so_far);
     }
   }
   if (!any)
@@ -59,15 +61,17 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
   return {done, std::max(at + (stores ? p.store_read : p.load_read), leaves + read_after)};
 }
 
-// Makes an access to global or local memory, or to memory of the host.
+// Makes an access to global or local memory, or to memory of the host. `earlier`: clocks by which a changed source
+// requests the data before it needs them.
 void accesses::to_device(const instruction_cost& c, const traced_access& a, running_warp& w, double wavefronts,
-                         double begins, progress& so_far) {
+                         double begins, double earlier, progress& so_far) {
   const gpu_parameters& p = s_.gpu;
   const bool is_direct = is_direct_copy(c, a);
-  const memory_system::answer m = memory_.access(*s_.trace, a,
-                                                 {c.past_l1, c.adds_floats, c.swaps, c.retries, w.current().lanes,
-                                                  w.block->copy, w.age, w.executed, w.loads, a.lines, 0, is_direct},
-                                                 begins);
+  const memory_system::answer m =
+      memory_.access(*s_.trace, a,
+                     {c.past_l1, c.adds_floats, c.swaps, c.retries, w.current().lanes, w.block->copy, w.age, w.executed,
+                      w.loads, a.lines, 0, is_direct, earlier},
+                     begins);
   w.loads += a.does != memory_action::store;
   const double more = p.wavefront_latency * (wavefronts - 1);
   const double arrives = m.done + more + (is_direct && !s_.free.latency ? p.copy_latency : 0);

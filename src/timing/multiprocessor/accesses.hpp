@@ -33,7 +33,7 @@ class accesses {
     double done = 0, leaves = 0;
   };
   void to_device(const instruction_cost& c, const traced_access& a, running_warp& w, double wavefronts, double begins,
-                 progress& so_far);
+                 double earlier, progress& so_far);
   double wavefronts_of(const traced_access& a) const;
 
   const multiprocessor_setup& s_;

@@ -42,10 +42,16 @@ void changes_of_warp::wait(std::uint8_t scoreboards) {
   requested_before = std::exchange(requested, never);
 }
 
-double changes_of_warp::early(const instruction_cost& c, double at, double done, const gpu_parameters& p) {
+double changes_of_warp::earlier(const instruction_cost& c, const code_change& change, double at) {
+  if (change.together > 1) {
+    requests_together& r = together[change.loop];
+    if (r.loads++ % change.together == 0) r.first = at;
+    return at - r.first;
+  }
+  if (!change.is_early) return 0;
   if (requested == never) requested = at;
   if (c.write_barrier != no_barrier) waits_for |= static_cast<std::uint8_t>(1u << c.write_barrier);
-  return requested_before == never ? done : std::max(at + p.load_read, requested_before + done - at);
+  return requested_before == never ? 0 : at - requested_before;
 }
 
 }  // namespace bankwise::timing

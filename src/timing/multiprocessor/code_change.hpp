@@ -1,6 +1,7 @@
 // How a changed source would execute the instructions of a trace.
 //
 //     early loads, three rounds of a loop       load 1 | wait 1 | load 2 | wait 1, not 2 | load 3 | wait 2, not 3
+//     three rounds together (unrolled by 3)     load 1, 2, 3 | wait 1 | wait 2 | wait 3 | load 4, 5, 6 | ...
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,10 @@ namespace bankwise::timing {
 struct code_change {
   float wavefronts = 1;    // wavefronts of its accesses to shared memory, divided by the recorded wavefronts
   std::uint8_t added = 0;  // integer instructions before it, each of which needs the result of the one before
-  // Whether a load is requested when the warp's loads before its last wait were requested, as in an unrolled loop.
+  // Whether a load is requested when the warp's loads before its last wait were requested, as with a prefetch.
   bool is_early = false;
+  // How many loads are requested together, as in an unrolled loop, and the number of the loop. 1: each waits for its turn.
+  std::uint16_t together = 1, loop = 0;
   float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
   bool skips_jumps = false;  // whether jumps can be left out, too, because the warp does not take the path at all
   // Between 0 and 1: which executions remain. Instructions of different paths with different shifts remain in different
@@ -40,13 +43,19 @@ struct changes_of_warp {
   static constexpr double never = -1;
   double requested = never, requested_before = never;
   std::uint8_t waits_for = 0;  // scoreboards of the early loads since the last wait
+  // The loads of each loop that are requested together: how many until now, and the time of the first request.
+  struct requests_together {
+    std::uint64_t loads = 0;
+    double first = never;
+  };
+  std::unordered_map<std::uint16_t, requests_together> together;  // by loop
 
   // Whether this execution is left out. Decides it anew at each call. `warp` is the number of the warp.
   bool leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp);
   // The warp waits for scoreboards before its next instruction.
   void wait(std::uint8_t scoreboards);
-  // Returns the time at which the data of an early load arrive. Without the change, they arrive at `done`.
-  double early(const instruction_cost& c, double at, double done, const gpu_parameters& p);
+  // Returns how many clocks earlier than `at` a load is requested.
+  double earlier(const instruction_cost& c, const code_change& change, double at);
 };
 
 }  // namespace bankwise::timing

@@ -43,7 +43,7 @@ double memory_system::look_up(double steps, double at) {
 }
 
 // Returns the time at which the missing sectors arrive in L1.
-double memory_system::from_l2(line_sectors l, unsigned sectors, double at, const asked& by) {
+memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, double at, const asked& by) {
   const double saved = by.saved;
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
@@ -59,7 +59,8 @@ double memory_system::from_l2(line_sectors l, unsigned sectors, double at, const
     served = std::max(served, port_free_);
   }
   const double done = served + (free_.latency ? least_latency : p_.l2_latency);
-  return std::max(done, from_dram(l, sectors, at, saved));
+  const arrival dram = from_dram(l, sectors, at, saved);
+  return {std::max(done, dram.done), std::max(served, dram.sent)};
 }
 
 // Returns the part of the requests for a line that reaches L2. Neighbouring multiprocessors that request a line at the
@@ -70,7 +71,7 @@ double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
 }
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
-double memory_system::from_dram(line_sectors l, unsigned sectors, double at, double saved) {
+memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors, double at, double saved) {
   // DRAM returns two sectors in each transfer.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
@@ -81,7 +82,7 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, dou
   brought.at = kept_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
                  fresh = pairs & ~brought.sectors;
-  if (fresh == 0) return 0;
+  if (fresh == 0) return {};
   brought.sectors |= fresh;
   const double bytes = 32.0 * std::popcount(fresh) * s.dram;
   traffic.dram_read += bytes * cold_;
@@ -97,12 +98,12 @@ double memory_system::from_dram(line_sectors l, unsigned sectors, double at, dou
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
-  if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return 0;
+  if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return {};
   // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
   // multiprocessor. The line therefore arrives earlier.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
-  return std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0}) +
-         (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier);
+  const double sent = std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0});
+  return {sent + (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier), sent};
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -164,7 +165,7 @@ double memory_system::update(const launch_trace& t, const traced_access& a, cons
   for (std::uint32_t i = 0; i < a.lines; ++i) {
     const line_sectors l = t.lines[a.first_line + i];
     const double own = requests * std::popcount(sectors_of(l)) / sectors;
-    end = std::max(end, from_dram(l, sectors_of(l), at) - p_.dram_latency);
+    end = std::max(end, from_dram(l, sectors_of(l), at).done - p_.dram_latency);
     const line_sharing::share s = sharing_.of(line_number(l), sectors_of(l));
     // The number of multiprocessors that update these sectors, including this one.
     const double others = s.is_known && s.dram > 0 ? std::clamp(1 / s.dram, 1.0, active_) : 1;
@@ -241,7 +242,7 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
     if (e != nullptr) r.done = std::max(r.done, e->arrives);
     if (missing == 0) continue;
     host_read_free_ = std::max(host_read_free_, at) + took;
-    const double there = host_read_free_ + latency;
+    const double there = arrival{host_read_free_ + latency, host_read_free_}.when(by);
     r.done = std::max(r.done, there);
     if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }
@@ -257,7 +258,7 @@ void memory_system::keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned 
 
 memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   if (a.space == memory_space::host) return access_host(t, a, by, at);
-  answer r{at + p_.l1_latency, at};
+  answer r{arrival{at + p_.l1_latency, at}.when(by), at};
   if (a.does == memory_action::update) {
     const double end = update(t, a, by, at);
     return {end + p_.l2_latency, std::max(at, end - p_.update_window), 0};
@@ -288,7 +289,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
     r.filled += 32.0 * std::popcount(missing);
-    const double there = from_l2(l, missing, at, by);
+    const double there = from_l2(l, missing, at, by).when(by);
     r.done = std::max(r.done, there);
     if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }

@@ -1,6 +1,7 @@
 // The memory of one multiprocessor: the L1, and a share of L2 and DRAM. All multiprocessors have equal shares.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +45,9 @@ class memory_system {
     // multiprocessors use them at other times, so a long copy after a pause is faster than the share of a multiprocessor.
     double saved = 0;
     bool copies = false;  // whether the data go to shared memory without passing L1 and registers
+    // Clocks by which a changed source requests the data of a load before the time of the access. This hides latency,
+    // but needs as many transfers, so the data do not arrive before L2 and DRAM have sent what was requested earlier.
+    double earlier = 0;
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -58,10 +62,15 @@ class memory_system {
   memory_traffic traffic;
 
  private:
+  // When data arrive, and when they would arrive without latency.
+  struct arrival {
+    double done = 0, sent = 0;
+    double when(const asked& by) const { return by.earlier == 0 ? done : std::max(done - by.earlier, sent); }
+  };
   double look_up(double steps, double at);
-  double from_l2(line_sectors l, unsigned sectors, double at, const asked& by);
+  arrival from_l2(line_sectors l, unsigned sectors, double at, const asked& by);
   double merged_requests(line_sectors l, unsigned sectors) const;
-  double from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
+  arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   void keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives);

@@ -105,9 +105,7 @@ class multiprocessor {
     // Other paths of the warp may issue before this path continues.
     if (c.does == behaviour::yield && w.current().lanes < 32 && !mbarriers_.is_in_loop(w)) next += s_.gpu.yield_latency;
     q.pipes.take(c, clocks_, s_.free.pipes, at);
-    execution e = execute(c, w, q, at);
-    if (const code_change* const change = s_.change(w.code()); change != nullptr && change->is_early)
-      e.done = w.changed.early(c, at, e.done, s_.gpu);
+    const execution e = execute(c, w, q, at);
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
     if (c.does == behaviour::cluster_wait || waits_for_fence(c)) next = std::max(next, e.done);
     w.under_way.add(c.write_barrier, {e.done, waits});

@@ -9,13 +9,16 @@ extern "C" __global__ void columns(float* to, const float* from, int pitch) {
   for (int k = 0; k < 64; ++k) sum += from[k * pitch + at()];
   to[at()] = sum;
 }
-extern "C" __global__ void columns_in_pairs(float* to, const float* from, int pitch) {
+extern "C" __global__ void columns_in_fours(float* to, const float* from, int pitch) {
   float sum = 0;
 #pragma unroll 1
-  for (int k = 0; k < 64; k += 2) {
-    const float one = from[k * pitch + at()], next = from[(k + 1) * pitch + at()];
-    sum += one;
-    sum += next;
+  for (int k = 0; k < 64; k += 4) {
+    const float a = from[k * pitch + at()], b = from[(k + 1) * pitch + at()], c = from[(k + 2) * pitch + at()],
+                d = from[(k + 3) * pitch + at()];
+    sum += a;
+    sum += b;
+    sum += c;
+    sum += d;
   }
   to[at()] = sum;
 }
@@ -346,3 +349,24 @@ __device__ void count_values(float* to, const float* from) {
 }
 extern "C" __global__ void bins_in_memory(float* to, const float* from) { count_values<1>(to, from); }
 extern "C" __global__ void bins_in_registers(float* to, const float* from) { count_values<64>(to, from); }
+
+// Each thread adds up a row of 1024 values.
+extern "C" __global__ void row_sums(float* to, const float* from) {
+  float sum = 0;
+#pragma unroll 4
+  for (int k = 0; k < 1024; ++k) sum += from[at() * 1024 + k];
+  to[at()] = sum;
+}
+
+// Each thread multiplies a row of a tile by a column of another, and loads both from shared memory.
+extern "C" __global__ void tile_products(float* to, const float* from) {
+  __shared__ float a[32][33], b[32][33];
+  const int x = threadIdx.x % 32, y = threadIdx.x / 32;
+  for (int r = y; r < 32; r += blockDim.x / 32) a[r][x] = b[r][x] = from[r * 32 + x];
+  __syncthreads();
+  float sum = 0;
+  for (int round = 0; round < 8; ++round)
+#pragma unroll 8
+    for (int k = 0; k < 32; ++k) sum += a[(y + round) % 32][k] * b[k][x];
+  to[at()] = sum;
+}
