@@ -1,6 +1,7 @@
 // Fuzzes bankwise.toml, and the comments in a source that suppress findings.
 #include "check/config.hpp"
 
+#include "check/budget_kernels.hpp"
 #include "check/suppressions.hpp"
 #include "require.hpp"
 

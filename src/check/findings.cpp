@@ -306,7 +306,7 @@ std::optional<finding> finding_of_small(const report& r) {
   finding f;
   f.what = find_kind(many_launches);
   f.kernel = l.kernel;
-  f.name = l.name;
+  f.instance = shown_name(l);
   f.is_delay = true;
   f.amount = f.amount_low = f.amount_high = r.small.saved();
   f.executed = r.small.launches;
