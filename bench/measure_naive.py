@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures whole programs with Nsight Compute: the naive ones of bench/naive, the good ones, and edited copies of them.
 
-    bench/measure_naive.py TIMES.csv [FOLDER...]     bench/naive, bench/naive/good, and each FOLDER with edited copies
+    bench/measure_naive.py TIMES.csv [FOLDER...]     bench/naive, bench/naive/good, and each FOLDER, such as bench/naive/edited
 
 TIMES.csv gets a row for each program and folder: program, folder, microseconds, checksum. The microseconds are the sum over the
 kernels that the program launches. Before each kernel the caches are cold, and the clocks are locked to the base clock. A program that

@@ -327,8 +327,9 @@ constexpr finding_kind kind_table[] = {
      "loads of two, four or eight rounds together, as far as registers allow, or with each load one round earlier.",
      "A load from DRAM takes about 600 clocks or more, and one from L2 about 250. Only loads in flight use the "
      "bandwidth of memory.",
-     "Load the values of the next round into registers before this round computes, unroll the loop so that "
-     "several loads are in flight, load float4, or copy with cp.async in several stages.",
+     "Unroll the loop (#pragma unroll 4). If nvcc does not know the number of rounds, or stores may change the "
+     "values, it does not move loads forward: load several values into an array of registers first, load float4, "
+     "load the values of the next round before this round computes, or copy with cp.async in several stages.",
      "Ignore this finding if the additional registers would reduce the number of resident blocks (BW603) or be "
      "spilled.",
      {}},

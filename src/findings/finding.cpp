@@ -99,7 +99,8 @@ class gathered_lines {
 };
 
 auto rank_of(const finding& f, std::uint64_t launches) {
-  return std::tuple(!f.is_minor(), f.order_cycles * launches, f.amount * launches);
+  // A minor finding without a saving is a hint, which follows all others.
+  return std::tuple(!f.is_minor() || f.order_cycles != 0, f.order_cycles * launches, f.amount * launches);
 }
 
 }  // namespace

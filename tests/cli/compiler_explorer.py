@@ -38,7 +38,7 @@ with tempfile.TemporaryDirectory() as folder:
     file.write_text(asked)
     status, said = tool(file)
     assert status == 0, said
-    holds(said, "column(float*)", "<source>:6: warning: 32-way bank conflict", "992 removable wavefronts")
+    holds(said, "column", "<source>:6: warning: 32-way bank conflict", "992 removable wavefronts")
     assert folder not in said and "next:" not in said, said
 # Standard input contains the source, and flags describe the launch. These flags are added to the flags in the source.
 status, said = tool("-k", "column", "--grid", "1", "--block", "32,32", "--arg", "out:f32[1024]", source=KERNEL)

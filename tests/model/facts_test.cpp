@@ -240,6 +240,7 @@ report rich(bool recorded) {
   EXPECT_TRUE(run) << to_text(run.error());
   report r = run->whole;
   launch_report& l = r.launches[0];
+  l.instance = "transpose_plain<32>";
   l.registers = 17;
   l.time = {.gpu = "H100 SXM",
             .cycles = 5000,

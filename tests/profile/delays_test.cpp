@@ -193,8 +193,8 @@ TEST(Delays, WarpsWaitForAWarpWithMoreWork) {
   const delay* const found = find(l, delay_kind::uneven_warps);
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->limit, "warp 0");
-  EXPECT_EQ(l.time.delays.empty() ? 0 : found->place.line, 212U);
-  EXPECT_EQ(found->allowed, 214U) << "the line of the barrier";
+  EXPECT_EQ(l.time.delays.empty() ? 0 : found->place.line, 215U);
+  EXPECT_EQ(found->allowed, 217U) << "the line of the barrier";
   EXPECT_GT(found->now, 4 * found->then);
   EXPECT_EQ(find(predicted({"summed_by_all", 264}), delay_kind::uneven_warps), nullptr);
 }
@@ -239,7 +239,7 @@ TEST(Delays, AFunctionWithoutLinesHasTheLineOfItsCall) {
   const launch_report l = predicted({"cubed", 1024, 256, {"f32=1.5"}});
   const delay* const found = find(l, delay_kind::double_arithmetic);
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->place.line, 294U);
+  EXPECT_EQ(found->place.line, 297U);
   EXPECT_GT(found->saved_cycles, l.time.cycles / 4);
 }
 
@@ -247,7 +247,7 @@ TEST(Delays, APathOfASwitchIsShownAtTheSwitch) {
   const launch_report l = predicted({"chosen"});
   const delay* const found = find(l, delay_kind::few_lanes);
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->place.line, 302U);
+  EXPECT_EQ(found->place.line, 305U);
   EXPECT_GT(found->saved_cycles, l.time.cycles / 3);
 }
 

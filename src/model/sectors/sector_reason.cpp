@@ -78,8 +78,8 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
     r.leaves = s.sectors_ideal;
   } else
     r.remedy =
-        "copy the rows through shared memory, so that the warp touches each sector only once, or load 16 bytes for "
-        "each lane";
+        "let the lanes of a warp read each row together, or copy the rows through shared memory, so that the warp "
+        "touches each sector only once, or load 16 bytes for each lane";
   return r;
 }
 

@@ -109,7 +109,7 @@ std::string remedy_of(const delay& d) {
   switch (d.is) {
     case delay_kind::few_blocks:
       if (!d.limit.empty()) return "divide the work of a thread among several, for example among the lanes of a warp";
-      return "divide the work among more blocks, at least one for each multiprocessor";
+      return "divide the work among more threads, in at least one block for each multiprocessor";
     case delay_kind::uneven_blocks:
       return formatted("divide the work evenly: choose a multiple of {} blocks, or let the blocks loop over the work",
                        grouped(d.then));

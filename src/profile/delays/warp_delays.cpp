@@ -207,7 +207,7 @@ void find_repeated_updates(traced_launch& l) {
       in_block.words += u.different / blocks;
       continue;
     }
-    // All traced blocks update the same words, so that the others probably do too.
+    // All traced blocks update the same words, so the others probably update no others.
     const std::uint64_t words = u.all.count(), lanes = u.lanes / blocks * l.trace.grid_blocks();
     const bool are_same = blocks > 1 && words * blocks <= 2 * u.different;
     if (!are_same || words > most_shared || words * enough_blocks * often > lanes) continue;
