@@ -41,10 +41,8 @@ constexpr answer_format<compared_files> diff_formats[] = {
 
 // Reads the two reports that the command line names.
 result<std::vector<commit_report>> read_files(const arguments& args) {
-  for (const char* flag : {"build"})
-    if (args.has(flag))
-      return diagnostic{
-          formatted("--{} is only for --commits", flag), {}, "bankwise diff --commits A B --build make -- ./app"};
+  if (args.has("build"))
+    return diagnostic{"--build is only for --commits", {}, "bankwise diff --commits A B --build make -- ./app"};
   if (args.positional.size() != 2 || !args.of_program.empty())
     return diagnostic{"bankwise diff needs two reports",
                       {},
@@ -69,8 +67,15 @@ result<std::vector<commit_report>> read_commits(const arguments& args) {
   commit_question q{*args.value("commits"), {}, args.value("build").value_or(""), args.of_program};
   if (!args.positional.empty()) q.after = args.positional[0];
   if (const std::size_t dots = q.before.find(".."); dots != std::string::npos && q.after.empty()) {
-    q.after = q.before.substr(std::min(q.before.find_first_not_of('.', dots), q.before.size()));
+    q.after = q.before.substr(dots + 2);
     q.before.resize(dots);
+    if (q.after.starts_with('.'))
+      return diagnostic{"--commits: A...B is not a pair of commits for bankwise",
+                        {},
+                        "$(git merge-base A B) is the commit before both. A..B compares A with B"};
+    // As in git, an empty side is HEAD.
+    for (std::string* side : {&q.before, &q.after})
+      if (side->empty()) *side = "HEAD";
   }
   if (q.before.empty()) return diagnostic{"--commits needs a commit", {}, usage};
   auto both = reports_of_commits(q);
@@ -92,7 +97,7 @@ result<int> diff(const arguments& args) {
     return exit_of(static_cast<int>(signal));
   }
   if (!sides) return sides.error();
-  const auto& [a, b] = std::pair((*sides)[0], (*sides)[1]);
+  const commit_report &a = (*sides)[0], &b = (*sides)[1];
   const compared_files compared = {check::diff_of(a.what, b.what), a.name, b.name, &b.what};
   const check::report_diff& d = compared.what;
   const auto written = write_answer(args, **format, compared);

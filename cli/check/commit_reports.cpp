@@ -74,6 +74,19 @@ std::optional<diagnostic> missing_program(const commit_question& q, const std::s
                         : "the path is relative to the folder in which bankwise was started, in a copy of the commit"};
 }
 
+// Fails if the program is a file of the user's working tree, which no commit changes.
+std::optional<diagnostic> program_of_user(const commit_question& q, const std::string& repository) {
+  const fs::path input = part_words(q.program, *find_verb("run")).input;
+  if (!input.is_absolute()) return std::nullopt;
+  const fs::path inside = input.lexically_normal().lexically_relative(repository);
+  if (inside.empty() || *inside.begin() == "..") return std::nullopt;
+  std::error_code ec;
+  return diagnostic{
+      formatted("--commits: {} is the file of the working tree, not the one that a commit makes", input.string()),
+      {},
+      formatted("write ./{}", input.lexically_relative(fs::current_path(ec)).string())};
+}
+
 // `top` is the folder of the commit, and `folder` the one in it where the program runs.
 result<report> run_commit(const commit_question& q, const std::string& name, const std::string& top,
                           const std::string& folder, const std::string& scratch) {
@@ -87,7 +100,8 @@ result<report> run_commit(const commit_question& q, const std::string& name, con
   if (std::none_of(q.program.begin(), q.program.end(), [](const std::string& w) { return w.starts_with("--fix"); }))
     words.emplace_back("--no-fix");
   words.insert(words.end(), q.program.begin(), q.program.end());
-  const auto status = run_and_hear(without_git_variables(std::move(words)), heard, &stop_signal(), folder);
+  const auto status =
+      run_and_hear(without_git_variables(std::move(words)), heard, &stop_signal(), folder, {{"PWD", folder}});
   if (!status) return status.error();
   if (stop_signal() != 0) return stopped(name);
   const bool ran = *status == exit_clean || *status == exit_findings;
@@ -112,6 +126,7 @@ result<std::vector<commit_report>> reports_of_commits(const commit_question& q) 
   if (scratch.path().empty()) return scratch.why_not();
   const auto repository = find_repository(scratch.path());
   if (!repository) return repository.error();
+  if (const auto wrong = program_of_user(q, repository->top)) return *wrong;
   struct wanted {
     std::string name, hash;
   };

@@ -6,8 +6,9 @@ namespace bankwise::cuda {
 
 namespace {
 
-constexpr std::uint64_t few = 32;      // fewer small launches than this are not worth a graph
-constexpr double least_saving = 0.05;  // of the program's time, as for delays of a launch
+constexpr std::uint64_t few = 32;          // fewer small launches than this are not worth a graph
+constexpr std::uint64_t most_nodes = 100;  // of a graph
+constexpr double least_saving = 0.05;      // of the program's time, as for delays of a launch
 
 }  // namespace
 
@@ -19,8 +20,9 @@ void program_clock::call(double nanoseconds, const char* name) {
 
 void program_clock::call_launch(const char* name) {
   as_is_.call(costs.call_launch, name);
-  // The first launch after a wait costs what it costs now. So a launch without others between two waits saves nothing.
-  if (since_wait_++ == 0) as_graphs_.call(costs.call_launch, name);
+  // The first launch after a wait costs what it costs now. So a launch without others between two waits saves nothing. A
+  // program makes graphs of a round of its loop, not of all that it launches.
+  if (since_wait_++ % most_nodes == 0) as_graphs_.call(costs.call_launch, name);
   the_host_time.calls = static_cast<long long>(as_is_.host());
 }
 

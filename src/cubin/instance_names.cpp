@@ -57,6 +57,8 @@ std::string brief_name(const named_kernel& k) {
   }
   // The first arguments that fit.
   names::name_token first = *k.parts->arguments;
+  // Each argument has at least one character and a comma, so the others do not fit.
+  if (first.items.size() > longest_name / 2 + 1) first.items.resize(longest_name / 2 + 1);
   while (!first.items.empty()) {
     first.items.pop_back();
     std::string some = outline_of(first, 1);

@@ -29,16 +29,18 @@ void exchange_axes(delay_draft& d) {
   }
   if (!has_x || !has_y) return d.refuse(formatted("{} does not use both threadIdx.x and threadIdx.y", d.kernel));
   d.made.words = "threadIdx.x and threadIdx.y change places";
-  if (x == y) return;
+  // Blocks that are square in this run need not be square in others.
   const auto l = need_launch(d);
   if (!l) return;
   if (l->of_block.size() < 2)
     return d.refuse(formatted("its launch on line {} has no dim3 with two parts", d.tokens[l->open].line));
   const auto [a, b] = l->of_block[0];
   const auto [c, e] = l->of_block[1];
+  if (d.reader.text(a, b) == d.reader.text(c, e)) return;
   d.replace(source::token_range{a, b}, d.reader.text(c, e));
   d.replace(source::token_range{c, e}, d.reader.text(a, b));
-  d.made.words += formatted(", and blocks are {} x {} instead of {} x {}", y, x, x, y);
+  d.made.words += x == y ? ", and so do the sides of its blocks"
+                         : formatted(", and blocks are {} x {} instead of {} x {}", y, x, x, y);
 }
 
 }  // namespace bankwise::edit

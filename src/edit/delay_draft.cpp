@@ -1,6 +1,7 @@
 #include "edit/delay_draft.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/format.hpp"
 #include "source/range/index_range.hpp"
@@ -200,12 +201,21 @@ std::string_view word_of_warps(const delay_draft& d, const kernel_text& k) {
 
 namespace {
 
+// Whether the name that is declared at token i is known at token `use`.
+bool is_known_at(const delay_draft& d, std::size_t i, std::size_t use) {
+  return i < use && use < d.reader.scope_end(i);
+}
+
 // Returns the initial value of a name that is not the first one in its declaration: b in `const int a = 1, b = 2 * a;`.
-// source::range_of only knows the first one. Returns nothing if there are several such names.
-std::optional<source::token_range> later_value(const delay_draft& d, std::string_view name) {
+// source::range_of only knows the first one. Returns nothing if several declarations of the name are known at its use.
+std::optional<source::token_range> later_value(const delay_draft& d, std::size_t use) {
+  const std::string_view name = d.word(use);
   std::optional<source::token_range> found;
   for (std::size_t i = 1; i + 2 < d.tokens.size(); ++i) {
-    if (d.word(i) != name || d.word(i - 1) != "," || d.word(i + 1) != "=" || d.tokens[i].of_directive) continue;
+    if (d.word(i) != name || d.tokens[i].of_directive || !is_known_at(d, i, use)) continue;
+    const bool is_later = d.word(i - 1) == "," && d.word(i + 1) == "=" && d.word(d.reader.around(i)) != "(";
+    if (!is_later && !d.reader.is_declared_at(i)) continue;
+    if (found || !is_later) return std::nullopt;
     bool is_constant = false;
     for (std::size_t k = i; k-- > 0 && !is_constant;) {
       const std::string_view s = d.word(k);
@@ -217,19 +227,27 @@ std::optional<source::token_range> later_value(const delay_draft& d, std::string
       if (source::opens(d.tokens[last])) last = source::closing(d.tokens, last);
       ++last;
     }
-    if (found || !is_constant || last >= d.tokens.size() || last == i + 2) return std::nullopt;
+    if (!is_constant || last >= d.tokens.size() || last == i + 2) return std::nullopt;
     found = source::token_range{i + 2, last - 1};
   }
   return found;
 }
 
-std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r, unsigned depth) {
-  constexpr unsigned deepest = 8;  // constants that are defined by other constants
+// Values of constants that are defined by other constants. Each definition is evaluated once.
+using known_values = std::map<std::size_t, std::optional<std::uint64_t>>;  // by the first token of the definition
+
+std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r, known_values& known) {
   source::known_names names;
-  for (std::size_t i = r.first; i <= r.second && depth < deepest; ++i) {
-    const auto its = d.is_word(i) ? later_value(d, d.word(i)) : std::nullopt;
-    const auto value = its ? value_of(d, *its, depth + 1) : std::nullopt;
-    if (value) names.constants.emplace(d.word(i), static_cast<std::int64_t>(*value));
+  for (std::size_t i = r.first; i <= r.second; ++i) {
+    if (!d.is_word(i) || names.constants.contains(d.word(i))) continue;
+    const auto its = later_value(d, i);
+    if (!its) continue;
+    const auto [at, is_new] = known.try_emplace(its->first);
+    if (is_new) {
+      const auto value = value_of(d, *its, known);
+      known[its->first] = value;
+    }
+    if (const auto& value = known[its->first]) names.constants.emplace(d.word(i), static_cast<std::int64_t>(*value));
   }
   const auto range = source::range_of(d.reader, r, r.first, names);
   if (!source::is_fixed(range) || range->least < 0) return std::nullopt;
@@ -238,6 +256,9 @@ std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_
 
 }  // namespace
 
-std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r) { return value_of(d, r, 0); }
+std::optional<std::uint64_t> value_of(const delay_draft& d, const source::token_range& r) {
+  known_values known;
+  return value_of(d, r, known);
+}
 
 }  // namespace bankwise::edit

@@ -20,22 +20,29 @@ bool is_precise_call(const delay_draft& d, std::size_t i) {
   return !is_declared && before != "::" && before != "." && before != "->";
 }
 
-// Whether all declarations of the name before token `at` are of floats, of pointers to floats or of arrays of floats.
+// Whether a declaration, whose name is token i, is of a float, a pointer to floats or an array of floats.
+bool declares_float(const delay_draft& d, std::size_t i) {
+  constexpr std::string_view marks[] = {"*", "&", "const", "__restrict__", "__restrict"};
+  constexpr std::string_view before[] = {"const", "constexpr", "static", "__shared__"};
+  const auto is_one_of = [&](const auto& list, std::size_t at) {
+    return std::find(std::begin(list), std::end(list), d.word(at)) != std::end(list);
+  };
+  std::size_t k = i - 1;
+  while (k > 0 && is_one_of(marks, k)) --k;
+  if (d.word(k) == "float") return true;
+  // float a = 1, b = 2;
+  if (d.word(k) != "," || d.word(d.reader.around(i)) == "(") return false;
+  while (k > 0 && d.word(k - 1) != ";" && d.word(k - 1) != "{" && d.word(k - 1) != "}") --k;
+  while (is_one_of(before, k)) ++k;
+  return d.word(k) == "float";
+}
+
+// Whether all declarations of the name before token `at` are of floats, and there is at least one.
 bool is_float(const delay_draft& d, std::size_t at) {
-  constexpr std::string_view others[] = {"double", "int",  "unsigned", "long",   "short",  "char",
-                                         "bool",   "auto", "size_t",   "float2", "float4", "half"};
   bool is_known = false;
   for (std::size_t i = 1; i < at; ++i) {
     if (d.word(i) != d.word(at) || !d.reader.is_declared_at(i)) continue;
-    bool is_of_float = false;
-    for (std::size_t k = i; k-- > 0;) {
-      const std::string_view s = d.word(k);
-      if (s == ";" || s == "{" || s == "}" || std::find(std::begin(others), std::end(others), s) != std::end(others))
-        break;
-      is_of_float = s == "float" && d.word(k + 1) != "(";
-      if (is_of_float) break;
-    }
-    if (!is_of_float) return false;
+    if (!declares_float(d, i)) return false;
     is_known = true;
   }
   return is_known;

@@ -70,6 +70,8 @@ std::string no_grid_loop(const delay_draft& d, const kernel_text& k) {
   std::string_view variable, factor;
   std::size_t steps = 0;
   for (std::size_t i = k.open; i < k.close; ++i) {
+    if ((d.word(i) == "blockIdx" || d.word(i) == "gridDim") && d.word(i + 1) != ".")
+      return formatted("line {} uses {} as a whole", d.tokens[i].line, d.word(i));
     if (d.word(i) != "blockIdx" || d.word(i + 2) != "x") continue;
     const auto b = block_start_at(d, i);
     const std::string_view to = b && adds_thread(d, *b) ? assigned_thread(d, *b) : std::string_view();
@@ -79,6 +81,8 @@ std::string no_grid_loop(const delay_draft& d, const kernel_text& k) {
     factor = b->factor;
   }
   for (std::size_t i = k.open; i < k.close && !variable.empty(); ++i) {
+    if (d.word(i) == variable && d.word(i - 1) == "=" && (d.word(i + 1) == ";" || d.word(i + 1) == ","))
+      return formatted("line {} copies {}", d.tokens[i].line, variable);
     if (d.word(i) != "gridDim" || d.word(i + 2) != "x") continue;
     const std::size_t width = factor == "blockDim" ? 3 : 1;
     const auto is_its_factor = [&](std::size_t at) {
@@ -127,8 +131,8 @@ std::optional<std::uint64_t> divided_work(const delay_draft& d, const kernel_tex
 // Replaces a part of the grid. It must be a number, or a name whose value is this number.
 bool replace_part(delay_draft& d, const launch_text& l, std::size_t axis, std::uint64_t with) {
   const source::token_range r = l.of_grid[axis];
-  const auto value = value_of(d, r);
-  if (r.first != r.second || !value || *value != d.launch.grid[axis]) {
+  const auto value = r.first == r.second ? value_of(d, r) : std::nullopt;
+  if (!value || *value != d.launch.grid[axis]) {
     d.refuse(formatted("its launch on line {} computes the number of blocks", d.tokens[r.first].line));
     return false;
   }
@@ -196,6 +200,19 @@ std::string needs_block(const delay_draft& d, const kernel_text& k, std::string_
   return {};
 }
 
+// Whether the kernel compares the number of the thread with a limit, so that additional threads do nothing.
+bool compares_thread(const delay_draft& d, const kernel_text& k) {
+  for (std::size_t i = k.open; i < k.close; ++i) {
+    const auto b = block_start_at(d, i);
+    const std::string_view thread = b && adds_thread(d, *b) ? assigned_thread(d, *b) : std::string_view();
+    for (std::size_t at = k.open; at < k.close && !thread.empty(); ++at)
+      if (d.word(at) == thread &&
+          (d.word(at + 1) == "<" || d.word(at + 1) == ">=" || d.word(at - 1) == ">" || d.word(at - 1) == "<="))
+        return true;
+  }
+  return false;
+}
+
 // Finds the number in the only definition of a constant, such as 32 in `constexpr int threads = 32;`.
 std::size_t number_of_constant(const delay_draft& d, std::string_view name) {
   std::size_t found = 0;
@@ -240,6 +257,8 @@ void change_block(delay_draft& d) {
   const bool is_rounded_up = divides && in_grid.size() == 2 && d.word(in_grid[0] - 1) == "+" &&
                              d.word(in_grid[0] + 1) == "-" && d.word(in_grid[0] + 2) == "1" &&
                              d.word(in_grid[0] + 3) == ")" && in_grid[0] + 5 == grid.second;
+  if (is_rounded_up && !compares_thread(d, *k))
+    return d.refuse(formatted("{} does not compare the number of the thread with a limit", d.kernel));
   const auto blocks = value_of(d, grid);
   const bool is_exact = divides && in_grid.size() == 1 && blocks == d.launch.grid[0];
   if (!is_rounded_up && !is_exact)

@@ -96,6 +96,14 @@ TEST(KernelEdits, BlocksGet256Threads) {
             n + one_element + "void f() { k<<<n / 256, 256>>>(a, n); }\n");
   EXPECT_EQ(edited(one_element + "void f() { k<<<(n + 32 - 1) / 32, 32>>>(a, n); }\n", kind::block, small_blocks),
             one_element + "void f() { k<<<(n + 256 - 1) / 256, 256>>>(a, n); }\n");
+  const std::string without_limit =
+      "__global__ void k(float* a, int n) {\n  const int i = blockIdx.x * blockDim.x + threadIdx.x;\n  a[i] *= 2;\n}\n";
+  EXPECT_EQ(edited(without_limit + "void f() { k<<<(n + 32 - 1) / 32, 32>>>(a, n); }\n", kind::block, small_blocks),
+            "k does not compare the number of the thread with a limit");
+  EXPECT_EQ(
+      edited(one_element + "void f(int n) { k<<<n / 32, 32>>>(a, n); }\nint main() { const int m = 1, n = 32768; }\n",
+             kind::block, small_blocks),
+      "its launch on line 5 does not divide a constant, or a rounded sum, by the number of threads");
   EXPECT_EQ(edited("const int size = 32;\n" + one_element + "void f() { k<<<(n + size - 1) / size, size>>>(a, n); }\n",
                    kind::block, small_blocks),
             "const int size = 256;\n" + one_element + "void f() { k<<<(n + size - 1) / size, size>>>(a, n); }\n");
@@ -133,7 +141,11 @@ TEST(KernelEdits, AxesChangePlaces) {
                         "__global__ void k(float* a) {\n"
                         "  a[(blockIdx.x * 8 + threadIdx.y) * 64 + blockIdx.y * 4 + threadIdx.x] = blockDim.x;\n"
                         "}\n";
-  EXPECT_EQ(edited(kernel, kind::axes, {.block = {8, 8, 1}}), exchanged);
+  const std::string square = "void f() { k<<<dim3(8, 8), dim3(8, 8)>>>(a); }\n";
+  EXPECT_EQ(edited(kernel + square, kind::axes, {.block = {8, 8, 1}}), exchanged + square);
+  EXPECT_EQ(edited(kernel + "void f(int m, int n) { k<<<9, dim3(m, n)>>>(a); }\n", kind::axes, {.block = {8, 8, 1}}),
+            exchanged + "void f(int m, int n) { k<<<9, dim3(n, m)>>>(a); }\n")
+      << "the sides are equal only in this run";
   const std::string launch = "void f() { k<<<dim3(8, 16), dim3(8, n /* four */, 1)>>>(a); }\n";
   EXPECT_EQ(edited(kernel + launch, kind::axes, {.block = {8, 4, 1}}),
             exchanged + "void f() { k<<<dim3(8, 16), dim3(n, 8 /* four */, 1)>>>(a); }\n");
@@ -193,6 +205,10 @@ TEST(KernelEdits, PreciseFunctionsBecomeFast) {
   for (const char* text : {"x = n / 2;", "x = s / n;", "x = s / w;", "x = 2 * a[0] / s;", "x = s / a[0].x;",
                            "x = sin(s);", "x = (s + 1) / s;", "x = b / s;"})
     EXPECT_EQ(line(text), none) << text;
+  EXPECT_EQ(edited("__global__ void k(float* out, int32_t n, const my_real m) {\n  x = n / m;\n}\n",
+                   kind::fast_functions, {}, 2),
+            none)
+      << "the types after a float";
   EXPECT_EQ(edited("#define F(x) sinf(x)\n__global__ void k() {}\n", kind::fast_functions, {}, 1),
             "line 1 is in a macro");
 }

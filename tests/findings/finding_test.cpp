@@ -56,19 +56,21 @@ std::vector<std::uint32_t> lines_of(const launch_report& l) {
   return lines;
 }
 
-TEST(Findings, TheOrderIsTimeThenAmountThenHints) {
+TEST(Findings, TheOrderIsTimeThenAmountThenHintsWithoutTime) {
   launch_report l;
   add_site(l, 1, 31'000, 20);
   add_column(l, 2, 6400, 900);
   add_misaligned(l, 3, 5000);
   add_site(l, 4, 62, 0);
   add_column(l, 5, 64'000, 0);
-  EXPECT_EQ(lines_of(l), (std::vector<std::uint32_t>{2, 1, 5, 4, 3}));
+  add_misaligned(l, 6, 0);
+  EXPECT_EQ(lines_of(l), (std::vector<std::uint32_t>{3, 2, 1, 5, 4, 6}));
   const std::vector<finding> all = of(l);
-  EXPECT_EQ(all[0].what, problem::uncoalesced);
-  EXPECT_EQ(all[0].amount, 5600u);
-  EXPECT_EQ(all[0].left(), 800u);
-  EXPECT_EQ(all[1].what, problem::conflict);
+  EXPECT_TRUE(all[0].is_minor());
+  EXPECT_EQ(all[1].what, problem::uncoalesced);
+  EXPECT_EQ(all[1].amount, 5600u);
+  EXPECT_EQ(all[1].left(), 800u);
+  EXPECT_EQ(all[2].what, problem::conflict);
   EXPECT_TRUE(all.back().is_minor());
 }
 

@@ -210,7 +210,7 @@ TEST(Delays, TheMemoryOfTheHostIsReadAgain) {
   EXPECT_GT(before.time.cycles - found->saved_cycles, after.time.cycles);
   EXPECT_LT(before.time.cycles - found->saved_cycles, before.time.cycles / 2);
   EXPECT_EQ(find(after, delay_kind::host_reads), nullptr);
-  asked once{"clamped", 64};
+  asked once{"clamped", 512, 32};
   once.reads_host = true;
   EXPECT_EQ(find(predicted(once), delay_kind::host_reads), nullptr);
 }

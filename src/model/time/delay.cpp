@@ -62,6 +62,7 @@ std::string why_of(const delay& d) {
       return formatted("{} a multiprocessor to {}, which is too few to hide latencies", limit_words(d),
                        count_of(d.now, "resident block"));
     case delay_kind::late_loads:
+      if (!d.limit.empty()) return "each of these loads waits for the instructions that use the one before";
       return d.now == 0 ? "each round of the loop waits for the data that it loads itself"
                         : "each round of the loop waits for data that the round before loads";
     case delay_kind::double_arithmetic: return "floats are converted to double and back, for arithmetic with a double";
@@ -115,6 +116,8 @@ std::string remedy_of(const delay& d) {
                        grouped(d.then));
     case delay_kind::low_occupancy: return occupancy_remedy(d);
     case delay_kind::late_loads:
+      if (!d.limit.empty())
+        return "request all of them before the first is used: load them into registers, or declare the pointers __restrict__";
       if (d.then == 0 && d.now != 0)
         return "request the data two rounds before they are needed, for example with cp.async in several stages";
       if (d.then == 0) return "request the data of the next round before this round uses its own";

@@ -30,7 +30,8 @@ struct delay {
   // few_blocks            blocks of the grid (warps if `limit` is "warps"), and multiprocessors
   // uneven_blocks         blocks of the busiest multiprocessor, and multiprocessors
   // low_occupancy         resident blocks of a multiprocessor, now and in the replay
-  // late_loads            rounds by which the source already requests the data earlier, and rounds of the loop that
+  // late_loads, chained_loads
+  //                       rounds by which the source already requests the data earlier, and rounds of the loop that
   //                       request their loads together in the replay. 0 if each load comes one round earlier
   // few_lanes             active lanes of these instructions on average
   // small_blocks          threads of a block, now and in the replay
@@ -42,7 +43,8 @@ struct delay {
   // repeated_updates      updates by the threads of a block (of the launch if `limit` is "launch"), and the most words
   //                       that they update
   std::uint64_t now = 0, then = 0;
-  // few_blocks: "warps", or empty. repeated_updates: "launch", or empty
+  // few_blocks: "warps", or empty. repeated_updates: "launch", or empty.
+  // late_loads: "code" if there is no loop, or empty
   // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
   // uneven_warps: the warp for which the others wait ("warp 0", "one warp"), and the line of the barrier, if it is known
   std::string limit;

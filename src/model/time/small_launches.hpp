@@ -19,13 +19,13 @@ struct small_launches {
   std::uint64_t nanoseconds = 0, as_graphs = 0;
 
   explicit operator bool() const { return launches != 0; }
-  std::uint64_t saved() const { return nanoseconds - as_graphs; }
+  std::uint64_t saved() const { return nanoseconds > as_graphs ? nanoseconds - as_graphs : 0; }
   // Adds the launches of another program.
   small_launches& operator+=(const small_launches& more);
   friend bool operator==(const small_launches&, const small_launches&) = default;
 };
 
-// Returns what is wrong: "1,000 launches of add_layer each end sooner than a launch costs".
+// Returns what is wrong: "1,000 launches of add_layer each end sooner than the host makes the next launch".
 std::string why_of(const small_launches& s);
 // Returns the change that saves the time.
 std::string remedy_of(const small_launches& s);

@@ -19,6 +19,14 @@ void prefer_loops(std::vector<delay>& list, const timing::launch_trace& t) {
   if (is_easier && loads_neighbours(t)) list.erase(warps);
 }
 
+// Work that is a chain of loads cannot be divided, so the replay of divided work is only an estimate.
+void doubt_division(std::vector<delay>& list) {
+  const bool has_chain =
+      std::any_of(list.begin(), list.end(), [](const delay& d) { return d.is == delay_kind::chained_loads; });
+  for (delay& d : list)
+    if (has_chain && d.is == delay_kind::few_blocks) d.estimated_cycles = std::exchange(d.saved_cycles, 0);
+}
+
 }  // namespace
 
 std::vector<delay> delays_of(traced_launch& l) {
@@ -27,6 +35,7 @@ std::vector<delay> delays_of(traced_launch& l) {
         find_code_delays, find_host_delays, find_local_delays, find_product_delays, find_reuse_delays})
     find(l);
   prefer_loops(l.found, l.trace);
+  doubt_division(l.found);
   sort_delays(l.found);
   return std::move(l.found);
 }

@@ -10,6 +10,13 @@ namespace bankwise {
 
 namespace {
 
+// Whether the blocks wait for each other, as in a scan in one pass. Then the last block ends late in any case.
+bool polls(const traced_launch& l) {
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (l.is_executed(i) && l.is_strong_load(i)) return true;
+  return false;
+}
+
 // Blocks or warps of a grid that are too few for the GPU. The same work could be divided among more threads.
 void find_few_blocks(traced_launch& l) {
   constexpr unsigned most_of_launch = 50;  // percent; a shorter launch mostly consists of its own cost
@@ -30,20 +37,13 @@ void find_few_blocks(traced_launch& l) {
   if (percent_of(l.time.shares, "launch") >= most_of_launch) return;
   // A short launch with few blocks is often only a test with little data, so its other findings come first.
   constexpr std::uint64_t long_enough = 25'000;  // nanoseconds
-  if (l.time.nanoseconds >= long_enough) {
+  if (l.time.nanoseconds >= long_enough && !polls(l)) {
     const auto parts = static_cast<std::uint32_t>((enough_warps * multiprocessors + all_warps - 1) / all_warps);
     const double divided = timing::predict_divided_cycles(l.trace, l.gpu, std::max(2U, parts));
     ++l.again.count;
     return l.add(std::move(d), l.time.cycles - std::min(l.time.cycles, static_cast<std::uint64_t>(divided)));
   }
   if (is_idle) l.found.push_back(std::move(d));
-}
-
-// Whether the blocks wait for each other, as in a scan in one pass. Then the last block ends late in any case.
-bool polls(const traced_launch& l) {
-  for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (l.is_executed(i) && l.is_strong_load(i)) return true;
-  return false;
 }
 
 void find_uneven_blocks(traced_launch& l) {

@@ -1,6 +1,7 @@
 // Delays from loads: loads that are requested too late, chains of loads, and narrow loads.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "base/format.hpp"
@@ -69,11 +70,12 @@ struct load_group {
   std::vector<std::uint32_t> loads;
   std::uint32_t place = 0;  // the load that is shown
   bool is_in_loop = false, has_barrier = false;
-  bool is_ahead = true;         // whether each value is loaded one round before it is needed
-  std::uint64_t times = 0;      // executions of all of them
-  std::uint64_t rounds = 1;     // of the loop, each time that a warp comes to it. Outside of loops, the number of loads
-  std::uint16_t number = 0;     // of the group
-  std::uint32_t registers = 0;  // that a round writes
+  bool is_ahead = true;      // whether each value is loaded one round before it is needed
+  std::uint64_t times = 0;   // executions of all of them
+  std::uint64_t rounds = 1;  // of the loop, each time that a warp comes to it. Outside of loops, the number of loads
+  std::optional<std::uint32_t> entry;  // the instruction before the loop, if it is not one of the loads
+  std::uint16_t number = 0;            // of the group
+  std::uint32_t registers = 0;         // that a round writes
 
   // Each load is requested with the loads before the last wait.
   change_list early() const {
@@ -85,6 +87,7 @@ struct load_group {
   change_list unrolled(std::uint16_t together) const {
     if (is_in_loop) together = static_cast<std::uint16_t>(together * loads.size());
     change_list list;
+    if (entry) list.push_back({*entry, {.loop = number, .enters_loop = true}});
     for (const std::uint32_t i : loads) list.push_back({i, {.together = together, .loop = number}});
     return list;
   }
@@ -154,14 +157,22 @@ void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& grou
       d.then = 0;
     }
     d.now = g.is_in_loop && g.is_ahead ? 1 : 0;
+    // Loads of one line are an unrolled loop.
+    if (!g.is_in_loop && l.place_of(g.loads.front()).line != l.place_of(g.loads.back()).line) d.limit = "code";
     if (g.is_in_loop || saved * least_outside >= l.time.cycles) l.add(std::move(d), saved);
   }
 }
 
+// Returns the instruction before a loop, if warps come from it to the loop.
+std::optional<std::uint32_t> entry_of(const traced_launch& l, const range& loop) {
+  if (loop.first == l.section_begin(loop.first) || !l.is_executed(loop.first - 1)) return std::nullopt;
+  return loop.first - 1;
+}
+
 // Returns how often a warp executes a load of a loop, each time that it comes to the loop.
 std::uint64_t rounds_of(const traced_launch& l, const range& loop, std::uint32_t load) {
-  const bool is_first = loop.first == l.section_begin(load) || !l.is_executed(loop.first - 1);
-  return l.executed[load].times / std::max<std::uint64_t>(1, is_first ? l.warps : l.executed[loop.first - 1].times);
+  const auto entry = entry_of(l, loop);
+  return l.executed[load].times / std::max<std::uint64_t>(1, entry ? l.executed[*entry].times : l.warps);
 }
 
 // Whether the values of a load are first read in the next round of its loop.
@@ -210,9 +221,10 @@ void find_early_loads(traced_launch& l) {
     if (is_in_loop) {
       g.rounds = std::max(g.rounds, rounds_of(l, in, i));
       g.has_barrier = has_barrier(l, in);
+      g.entry = entry_of(l, in);
+      if (g.entry && l.is_plain_load(*g.entry, sass::space::global)) g.entry.reset();
       g.is_ahead &= is_for_next_round(l, in, i);
-    }
-    if (!is_in_loop) {
+    } else {
       g.rounds = g.loads.size() + 1;
       g.has_barrier = has_barrier(l, {g.loads.empty() ? i : g.loads.front(), i});
     }

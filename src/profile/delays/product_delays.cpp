@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "profile/delays/traced_launch.hpp"
+#include "sass/operand/alu_operand.hpp"
 
 namespace bankwise {
 
@@ -32,6 +33,22 @@ later_use use_between(const traced_launch& l, std::uint32_t begin, std::uint32_t
   return {};
 }
 
+// Whether one instruction could compute the sum of a product and another value. It has no |product|, and rounds,
+// saturates and scales only the sum.
+bool can_fuse(const traced_launch& l, std::uint32_t product, std::uint32_t sum) {
+  constexpr std::uint64_t not_scaled = 4;  // the field of FMUL for a factor of 1
+  const op o = l.opcode_at(product);
+  const sass::instruction& p = l.code[product];
+  const bool saturates = o != op::DMUL && p.bit(77), scales = o == op::FMUL && p.bits(84, 3) != not_scaled;
+  const char letter = o == op::FMUL ? 'f' : o == op::DMUL ? 'd' : 'h';
+  const auto reads = [&](const sass::alu_operand& one) {
+    return one.kind == sass::operand_kind::vector && l.registers_of(product).writes.vector[one.number];
+  };
+  const sass::alu_operand a = sass::alu_operand_of(l.code[sum], 'a', letter),
+                          b = sass::alu_operand_of(l.code[sum], o == op::DMUL ? 'c' : 'D', letter);
+  return !saturates && !scales && reads(a) != reads(b) && !(reads(a) ? a : b).absolute;
+}
+
 // Returns the sum that is the only instruction that reads a product, in the same basic block. Returns the product if
 // there is none.
 std::uint32_t only_sum_of(const traced_launch& l, std::uint32_t product) {
@@ -45,7 +62,7 @@ std::uint32_t only_sum_of(const traced_launch& l, std::uint32_t product) {
       if (sass::overlap(io.writes, result)) return product;
       continue;
     }
-    if (!is_sum_of(l.opcode_at(product), l.opcode_at(i))) return product;
+    if (!is_sum_of(l.opcode_at(product), l.opcode_at(i)) || !can_fuse(l, product, i)) return product;
     if (l.code[i].guard() != l.code[product].guard()) return product;
     if (sass::overlap(io.writes, result)) return i;
     // The product must not be read again, also not by the next round of a loop.
@@ -174,13 +191,14 @@ void find_products_of_bytes(traced_launch& l) {
       from.loads.merge(own.loads);
       from.extracts.merge(own.extracts);
     }
-    if (of_bytes == 0 || (o == op::IMAD && of_bytes < 2)) continue;
+    // A product that is not added to a sum has RZ as its third operand.
+    if (of_bytes == 0 || (o == op::IMAD && (of_bytes < 2 || l.code[i].bits(64, 8) == sass::register_zero))) continue;
+    if (parts.empty() || l.executed[i].times > l.executed[most].times) most = i;
     // IDP.2A adds two products, and IDP.4A four.
     const bool adds_two = o == op::IDP && l.code[i].bits(76, 1) != 0;
     parts[i] = o == op::IMAD ? of_four : adds_two ? of_two : 1;
     for (const std::uint32_t at : from.loads) parts[at] = of_four;
     for (const std::uint32_t at : from.extracts) parts[at] = 0;
-    if (l.executed[i].times > l.executed[most].times || l.opcode_at(most) != o) most = i;
   }
   change_list out;
   for (const auto& [at, part] : parts)

@@ -15,19 +15,62 @@ namespace {
 
 constexpr double part_left = 0.25;  // of the loads, with 4 x 4 results of a thread
 
-// Returns how many instructions use each register of a load on average, until it is written again.
-double uses_of(const traced_launch& l, std::uint32_t load) {
+// Whether an instruction only copies a register, as at the end of a round that loads the values of the next.
+bool is_copy(const traced_launch& l, std::uint32_t i) {
+  const auto register_at = [&](unsigned bit) { return l.code[i].bits(bit, 8); };
+  return l.opcode_at(i) == sass::opcode::MOV ||
+         (l.opcode_at(i) == sass::opcode::IMAD && register_at(24) == sass::register_zero &&
+          register_at(32) == sass::register_zero);
+}
+
+// Counts how many instructions use registers until they are written again.
+struct uses {
+  double count = 0;
+  bool are_copied = false;
+
+  void look(const traced_launch& l, std::uint32_t begin, std::uint32_t end, sass::register_set& of) {
+    for (std::uint32_t i = begin; i < end && of.vector.any(); ++i) {
+      if (!l.is_executed(i)) continue;
+      const sass::reads_and_writes& io = l.registers_of(i);
+      const std::size_t read = (io.reads.vector & of.vector).count();
+      count += static_cast<double>(read);
+      are_copied |= read != 0 && is_copy(l, i);
+      of.vector &= ~io.writes.vector;
+    }
+  }
+};
+
+// Whether each value of a load is used by one instruction.
+bool is_used_once(const traced_launch& l, std::uint32_t load) {
   constexpr std::uint32_t farthest = 512;  // instructions
+  constexpr double once = 1.5;             // uses of a register, on average
   sass::register_set loaded = l.registers_of(load).writes;
   const auto registers = static_cast<double>(loaded.vector.count());
-  double uses = 0;
-  for (std::uint32_t i = load + 1; i < l.code.size() && i < load + farthest && loaded.vector.any(); ++i) {
-    if (!l.is_executed(i)) continue;
+  if (registers == 0) return false;
+  const auto [first, last] = l.loop_around(load);
+  const bool is_in_loop = first <= last;
+  uses u;
+  u.look(l, load + 1,
+         std::min<std::uint32_t>(is_in_loop ? last + 1 : static_cast<std::uint32_t>(l.code.size()), load + farthest),
+         loaded);
+  if (is_in_loop) u.look(l, first, load, loaded);
+  return !u.are_copied && u.count <= once * registers;
+}
+
+// Whether the address of a load depends on a value that another load read, as in a table. Then the results of a thread
+// need different values.
+bool is_looked_up(const traced_launch& l, std::uint32_t load) {
+  constexpr std::uint32_t farthest = 256;  // instructions
+  sass::register_set wanted = l.registers_of(load).reads;
+  const std::uint32_t begin = std::max(l.section_begin(load), load > farthest ? load - farthest : 0);
+  for (std::uint32_t i = load; i-- > begin;) {
     const sass::reads_and_writes& io = l.registers_of(i);
-    uses += static_cast<double>((io.reads.vector & loaded.vector).count());
-    loaded.vector &= ~io.writes.vector;
+    if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) continue;
+    if (l.reads_memory(i)) return true;
+    if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
+    sass::join(wanted, io.reads);
   }
-  return uses / registers;
+  return false;
 }
 
 // Whether threads load each value of shared memory several times.
@@ -65,17 +108,15 @@ bool share_sectors(const timing::launch_trace& t) {
 }  // namespace
 
 void find_reuse_delays(traced_launch& l) {
-  constexpr double once = 1.5;          // uses of a value, on average
   constexpr std::uint64_t one_in = 10;  // one in 10 of the cycles, because the change is large
   const bool of_shared = share_values(l), of_global = loads_neighbours(l.trace) && share_sectors(l.trace);
   if (!of_shared && !of_global) return;
   change_list out;
   std::uint32_t most = 0;
   for (std::uint32_t i = 0; i < l.code.size(); ++i) {
-    if (!l.is_executed(i) || l.registers_of(i).writes.vector.none() || uses_of(l, i) > once) continue;
-    if (!(of_shared && l.is_plain_load(i, sass::space::shared)) &&
-        !(of_global && l.is_plain_load(i, sass::space::global)))
-      continue;
+    const bool is_shared = (of_shared && l.is_plain_load(i, sass::space::shared)) ||
+                           (of_global && l.is_plain_load(i, sass::space::global));
+    if (!l.is_executed(i) || !is_shared || !is_used_once(l, i) || is_looked_up(l, i)) continue;
     out.push_back(left_out(i, part_left, timing::spread(i)));
     if (out.size() == 1 || l.executed[i].times > l.executed[most].times) most = i;
   }

@@ -37,6 +37,7 @@ traced_launch::traced_launch(const timing::launch_trace& t, const predicted_time
   for (const timing::traced_code& c : t.code) code.push_back({c.low, c.high, sass::isa_of(t.sm)});
   count_executions();
   find_callers();
+  find_loops();
   registers_.resize(code.size());
   std::map<std::pair<std::string, std::uint32_t>, std::vector<std::uint32_t>> lines;
   for (std::uint32_t i = 0; i < code.size(); ++i) {
@@ -69,6 +70,18 @@ void traced_launch::count_executions() {
   }
 }
 
+// Whether the code of a function has lines. Without them, it seems to have the line of the instruction before it.
+bool traced_launch::has_own_lines(std::uint32_t begin, std::uint32_t end) const {
+  const auto line_of = [&](std::uint32_t i) {
+    const auto at = source_at(program_, trace.code[i].pc);
+    return at ? std::pair(at->file, at->line) : std::pair<std::string, std::uint32_t>();
+  };
+  const auto before = line_of(begin - 1);
+  for (std::uint32_t i = begin; i < end; ++i)
+    if (line_of(i) != before) return true;
+  return false;
+}
+
 void traced_launch::find_callers() {
   callers_.resize(code.size());
   std::iota(callers_.begin(), callers_.end(), 0U);
@@ -84,6 +97,7 @@ void traced_launch::find_callers() {
     for (auto it = calls.begin(); it != calls.end(); ++it) {
       const std::uint32_t end = std::next(it) != calls.end() ? std::next(it)->first : s.first + s.count;
       if (it->first <= it->second) continue;
+      if (has_own_lines(it->first, end)) continue;
       for (std::uint32_t i = it->first; i < end; ++i) callers_[i] = callers_[it->second];
     }
   }
@@ -150,18 +164,23 @@ std::uint32_t traced_launch::section_begin(std::uint32_t i) const {
   return 0;
 }
 
+void traced_launch::find_loops() {
+  for (const timing::traced_section& s : trace.sections)
+    for (std::uint32_t i = s.first; i < s.first + s.count; ++i) {
+      const sass::opcode o = opcode_at(i);
+      if (o != sass::opcode::BRA && o != sass::opcode::BRA_U) continue;
+      const std::uint64_t at = std::uint64_t{i - s.first} * sass::instruction_bytes;
+      const std::uint64_t target = sass::branch_target(code[i], at);
+      if (target <= at) loops_.emplace_back(s.first + static_cast<std::uint32_t>(target / sass::instruction_bytes), i);
+    }
+}
+
 std::pair<std::uint32_t, std::uint32_t> traced_launch::loop_around(std::uint32_t i) const {
-  constexpr std::pair<std::uint32_t, std::uint32_t> none{1, 0};
-  const auto section = program_.section_at(trace.code[i].pc);
-  if (!section) return none;
-  const cubin::code_section& in = program_.sections[*section];
-  const std::uint64_t at = trace.code[i].pc - in.address;
-  const auto loop = sass::loop_around(in.bytes, code[i].set, at);
-  if (!loop) return none;
-  const std::uint64_t before = (at - loop->first) / sass::instruction_bytes,
-                      after = (loop->second - at) / sass::instruction_bytes;
-  if (before > i || i + after >= code.size()) return none;
-  return {static_cast<std::uint32_t>(i - before), static_cast<std::uint32_t>(i + after)};
+  std::pair<std::uint32_t, std::uint32_t> innermost{1, 0};
+  for (const auto& [first, last] : loops_)
+    if (first <= i && i <= last && (innermost.first > innermost.second || first > innermost.first))
+      innermost = {first, last};
+  return innermost;
 }
 
 bool traced_launch::may_save(std::string_view resources) const {

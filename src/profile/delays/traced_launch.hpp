@@ -92,6 +92,8 @@ class traced_launch {
  private:
   void count_executions();
   void find_callers();
+  bool has_own_lines(std::uint32_t begin, std::uint32_t end) const;
+  void find_loops();
 
   const cubin::program& program_;
   const cubin::kernel& kernel_;
@@ -99,21 +101,25 @@ class traced_launch {
   // For each instruction: the call by which the kernel's own code reaches it, or the instruction itself. Functions that
   // the compiler adds, such as pow and the division of doubles, have no lines of their own.
   std::vector<std::uint32_t> callers_;
-  std::vector<std::vector<std::uint32_t>> lines_;  // executed instructions, by source line
+  std::vector<std::vector<std::uint32_t>> lines_;               // executed instructions, by source line
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> loops_;  // the first and last instruction of each
 };
 
 inline timing::changed_instruction left_out(std::uint32_t code, double executed = 0, double shift = 0) {
   return {code, {.executed = static_cast<float>(executed), .shift = static_cast<float>(shift)}};
 }
 
-// Calls visit(warp, run, access) for each access of a block to global memory.
+// Calls visit(warp, run, access) for each access of a block to a kind of memory.
 template <class Visit>
-void each_global_access(const timing::launch_trace& t, const timing::traced_block& b, Visit visit) {
+void each_access(const timing::launch_trace& t, const timing::traced_block& b, timing::memory_space of, Visit visit) {
   for (std::uint32_t w = 0; w < b.warps.size(); ++w)
     for (const timing::traced_run& one : b.warps[w].runs)
       for (std::uint32_t n = 0; n < one.accesses; ++n)
-        if (const timing::traced_access& a = t.accesses[one.first_access + n]; a.space == timing::memory_space::global)
-          visit(w, one, a);
+        if (const timing::traced_access& a = t.accesses[one.first_access + n]; a.space == of) visit(w, one, a);
+}
+template <class Visit>
+void each_global_access(const timing::launch_trace& t, const timing::traced_block& b, Visit visit) {
+  each_access(t, b, timing::memory_space::global, visit);
 }
 
 // Calls visit(sector) for each sector of an access. A sector is the number of its line times 4, plus its place there.

@@ -86,6 +86,8 @@ class multiprocessor {
   void issue(running_warp& w, quarter& q, double at) {
     const instruction_cost& c = *w.cost;
     count_instruction(w, q, at);
+    if (const code_change* const change = s_.change(w.code()); change != nullptr && change->enters_loop)
+      w.changed.together.erase(change->loop);
     if (is_left_out(w, c)) return pass_over(w, q, c, at);
     const bool follows = q.last == &w;
     q.free = at + (s_.free.issue ? 0 : 1 + s_.added_before(w.code()) + q.banks.read(c, follows, at, s_.gpu));
