@@ -222,12 +222,13 @@ std::optional<delay> distant_lanes(const launch_report& l) {
 
 // What makes two delays of launches have the same plans.
 using plan_key = std::tuple<delay_kind, std::string, std::uint32_t, std::string, std::uint64_t, std::uint64_t,
-                            std::string, std::string, xyz, xyz>;
+                            std::string, std::string, std::string, xyz, xyz>;
 plan_key key_of(const delay& d, const launch_report& l, const launches_of_name& all) {
   // If the launches of a kernel have several shapes, edits only depend on the number of threads.
   const xyz grid = all.has_shapes ? xyz{} : l.grid;
   const xyz block = all.has_shapes ? xyz{static_cast<std::uint32_t>(threads_of(l)), 1, 1} : l.block;
-  return {d.is, d.place.file, d.place.line, d.place.function, d.place.pc, d.then, d.limit, l.mangled, grid, block};
+  return {d.is,      d.place.file, d.place.line, d.place.function, d.place.pc, d.then, d.about, d.limit,
+          l.mangled, grid,         block};
 }
 
 bool are_same(const planned_delay& a, const planned_delay& b) {

@@ -22,7 +22,8 @@ void device_clock::enter(unsigned long long stream, stream_kind kind, double iss
 
 // Returns the first time at which the kernel and the kernels that then run use at most the whole device.
 double device_clock::start_of_kernel(double ready, const timed_work& w) {
-  // No kernel runs when this one is ready. So the long list of a timeline on which the host is far ahead is not searched.
+  // No kernel runs when this one is ready. So the long list of a timeline on which the host is far ahead is not
+  // searched.
   if (ready >= kernels_end_) return ready;
   std::erase_if(kernels_, [&](const busy& k) { return k.end <= issued_; });
   constexpr double all = 1.05;  // the uses are estimates

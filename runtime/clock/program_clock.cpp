@@ -20,8 +20,8 @@ void program_clock::call(double nanoseconds, const char* name) {
 
 void program_clock::call_launch(const char* name) {
   as_is_.call(costs.call_launch, name);
-  // The first launch after a wait costs what it costs now. So a launch without others between two waits saves nothing. A
-  // program makes graphs of a round of its loop, not of all that it launches.
+  // The first launch after a wait costs what it costs now. So a launch without others between two waits saves nothing.
+  // A program makes graphs of a round of its loop, not of all that it launches.
   if (since_wait_++ % most_nodes == 0) as_graphs_.call(costs.call_launch, name);
   the_host_time.calls = static_cast<long long>(as_is_.host());
 }

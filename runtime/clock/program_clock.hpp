@@ -1,5 +1,5 @@
-// The timeline of a program, and the same timeline if the program launched graphs. It has two clocks, which get the same
-// operations. On the second clock, launches between two waits of the host are nodes of one graph:
+// The timeline of a program, and the same timeline if the program launched graphs. It has two clocks, which get the
+// same operations. On the second clock, launches between two waits of the host are nodes of one graph:
 //
 //     as it is     launch launch launch wait      [kernel]  [kernel]  [kernel]
 //     as graphs    launch wait                    [kernel][kernel][kernel]

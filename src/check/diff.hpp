@@ -53,8 +53,8 @@ struct report_diff {
 
 // Compares two reports. Kernels match by their full name. If they do not, they match by their name and template
 // arguments, or by their name if each report has only one kernel with this name. If a report ended early, kernels with
-// launches that it lacks are not compared. Lines match by text and operation, if possible in a file with the same name. The remaining lines match by
-// file, number and operation. The last lines match by text only.
+// launches that it lacks are not compared. Lines match by text and operation, if possible in a file with the same name.
+// The remaining lines match by file, number and operation. The last lines match by text only.
 report_diff diff_of(const report& a, const report& b);
 
 }  // namespace bankwise::check

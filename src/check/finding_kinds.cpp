@@ -454,13 +454,14 @@ constexpr finding_kind kind_table[] = {
      "ManySmallLaunches",
      severity::note,
      "launches that end sooner than the host makes the next one",
-     "The program launches many kernels, and each of them takes less time than the host needs for the call of a launch. "
-     "The GPU is idle between them. The finding replays the timeline of the program with the launches between two waits "
-     "of the host as one graph. It names the kernels, and compares the times of the whole program.",
-     "On the measured machines, the call of a launch takes 3 to 5 us, and a kernel with little work 1 to 2 us. Fifty such "
-     "launches took 156 to 257 us in a stream, and 37 to 62 us as a graph.",
-     "Record the launches once (cudaStreamBeginCapture) and launch the graph again and again (cudaGraphLaunch). Or let "
-     "one kernel do the work of several: a loop in the kernel, several steps in one kernel, or one launch for all parts.",
+     "The program launches many kernels, and each of them takes less time than the host needs for the call of a "
+     "launch. The GPU is idle between them. The finding replays the timeline of the program with the launches "
+     "between two waits of the host as one graph. It names the kernels, and compares the times of the whole program.",
+     "On the measured machines, the call of a launch takes 3 to 5 us, and a kernel with little work 1 to 2 us. "
+     "Fifty such launches took 156 to 257 us in a stream, and 37 to 62 us as a graph.",
+     "Record the launches once (cudaStreamBeginCapture) and launch the graph again and again (cudaGraphLaunch). Or "
+     "let one kernel do the work of several: a loop in the kernel, several steps in one kernel, or one launch for "
+     "all parts.",
      "Ignore this finding if the sequence of launches changes each time, because making a graph costs about as much as "
      "its launches. The replay does not contain this cost, nor what the program computes on the host between launches.",
      {}},
@@ -471,12 +472,13 @@ constexpr finding_kind kind_table[] = {
      "Most instructions of the kernel are executed once by each warp, and the code is longer than what is fetched in "
      "advance. The warps wait until the instructions come from memory. The finding replays the launch with all code in "
      "the instruction caches after the first line.",
-     "Instructions first come from L2 or DRAM, like data. On an H100, straight code takes about 20 clocks for each line "
-     "of 8 instructions, and 65 clocks if it is longer than 100 KB. Loops take this time only in their first round.",
+     "Instructions first come from L2 or DRAM, like data. On an H100, straight code takes about 20 clocks for each "
+     "line of 8 instructions, and 65 clocks if it is longer than 100 KB. Loops take this time only in their first "
+     "round.",
      "Unroll loops less (#pragma unroll 4), call large functions in a loop instead of writing them several times "
      "(__noinline__), or give each block several elements, so that it executes the code again.",
-     "Ignore this finding if the kernel is launched again and again without others between, because its code then stays "
-     "in the caches.",
+     "Ignore this finding if the kernel is launched again and again without others between, because its code then "
+     "stays in the caches.",
      {}},
     {uneven_warps,
      "UnevenWarps",
@@ -485,19 +487,20 @@ constexpr finding_kind kind_table[] = {
      "Before a barrier, some warps of a block execute many more instructions than the others, which then wait. Often, "
      "one thread or one warp does work for the whole block. The finding replays the launch with the same instructions, "
      "divided evenly among the warps. It names the line of the work, and the line of the barrier.",
-     "A block continues after the barrier when its last warp has arrived. The waiting warps occupy registers and shared "
-     "memory, but execute nothing.",
-     "Divide the work before the barrier among all threads: a loop with the step blockDim.x, a reduction with shuffles, "
-     "or one row for each warp.",
-     "Ignore this finding if the steps of the work depend on each other, or if the warps have different tasks on purpose.",
+     "A block continues after the barrier when its last warp has arrived. The waiting warps occupy registers and "
+     "shared memory, but execute nothing.",
+     "Divide the work before the barrier among all threads: a loop with the step blockDim.x, a reduction with "
+     "shuffles, or one row for each warp.",
+     "Ignore this finding if the steps of the work depend on each other, or if the warps have different tasks on "
+     "purpose.",
      {}},
     {host_reads,
      "HostMemoryReadAgain",
      severity::note,
      "memory of the host that a kernel reads several times",
-     "The kernel reads pinned memory of the host over PCIe, and the blocks read each sector of 32 bytes at least twice. The "
-     "finding replays the launch with the data in memory of the device. The saving leaves out the share of the first "
-     "reads, because a copy to the device also reads each byte once.",
+     "The kernel reads pinned memory of the host over PCIe, and the blocks read each sector of 32 bytes at least "
+     "twice. The finding replays the launch with the data in memory of the device. The saving leaves out the share "
+     "of the first reads, because a copy to the device also reads each byte once.",
      "PCIe moves about 50 GB/s, and DRAM of an H100 3,350 GB/s. L1 keeps data of the host only for a short time.",
      "Copy the data with cudaMemcpyAsync before the launch, and pass the address of the copy.",
      "Ignore this finding if the data change while the kernel runs, or do not fit in memory of the device.",
@@ -516,10 +519,10 @@ constexpr finding_kind kind_table[] = {
      "ProductsWithoutTensorCores",
      severity::note,
      "a product of matrices of 16-bit numbers without tensor cores",
-     "A loop loads values from shared memory and adds products of 16-bit numbers to many sums of each thread, as in a tile "
-     "of a product of matrices. The products are computed by HFMA2, or by FFMA after conversions. No replay predicts the "
-     "saving, because the remedy is another kernel. The finding's place in the list is a rule of thumb: the share of these "
-     "instructions.",
+     "A loop loads values from shared memory and adds products of 16-bit numbers to many sums of each thread, as in "
+     "a tile of a product of matrices. The products are computed by HFMA2, or by FFMA after conversions. No replay "
+     "predicts the saving, because the remedy is another kernel. The finding's place in the list is a rule of "
+     "thumb: the share of these instructions.",
      "The tensor cores of an H100 compute 8 times as many 16-bit products per clock as its other pipes, or more.",
      "Use nvcuda::wmma or mma.sync for the tile, or call cuBLAS or CUTLASS. The sums can stay floats.",
      "Ignore this finding if the matrices have only a few rows or columns, or if the kernel waits for memory.",
@@ -528,9 +531,9 @@ constexpr finding_kind kind_table[] = {
      "ProductsOfBytes",
      severity::note,
      "products of bytes that are loaded one by one",
-     "A line multiplies bytes that are loaded one by one. Each pair of bytes takes an integer product (IMAD), or the "
-     "compiler packs the bytes (PRMT) for a product of two or four pairs (IDP). The finding replays the launch with one "
-     "IDP for four pairs, a quarter of the loads, and nothing that packs the bytes.",
+     "A line multiplies bytes that are loaded one by one. Each pair of bytes takes an integer product (IMAD), or "
+     "the compiler packs the bytes (PRMT) for a product of two or four pairs (IDP). The finding replays the launch "
+     "with one IDP for four pairs, a quarter of the loads, and nothing that packs the bytes.",
      "One instruction, IDP, adds the products of four pairs of bytes, in the time of one product.",
      "Load four neighbouring bytes as an int, and call __dp4a(a, b, sum). For large products of matrices of bytes, use "
      "the tensor cores.",
@@ -541,8 +544,8 @@ constexpr finding_kind kind_table[] = {
      severity::note,
      "the time of all spilled registers together",
      "The compiler keeps registers in local memory, and several lines store and load them. BW503 and BW507 show the "
-     "sectors of each line. This finding replays the launch without all of these accesses, and names the line with most "
-     "of them.",
+     "sectors of each line. This finding replays the launch without all of these accesses, and names the line with "
+     "most of them.",
      "Each access is issued, passes L1, and evicts other data from L1. If many threads spill, the data go to L2.",
      "Allow more registers (-maxrregcount, or a smaller second number in __launch_bounds__). Or let each thread keep "
      "fewer values: smaller tiles, less unrolling.",
@@ -552,9 +555,9 @@ constexpr finding_kind kind_table[] = {
      "StackArrays",
      severity::note,
      "the time of all arrays of a thread together",
-     "Threads have arrays whose index is not a constant. Registers have no index, so the compiler keeps these arrays in "
-     "local memory. The finding replays the launch without all accesses to local memory, and names the line with most of "
-     "them.",
+     "Threads have arrays whose index is not a constant. Registers have no index, so the compiler keeps these "
+     "arrays in local memory. The finding replays the launch without all accesses to local memory, and names the "
+     "line with most of them.",
      "Each access is issued, passes L1, and waits for it. In registers, the same value takes no time.",
      "Unroll the loops over the array, so that every index is a constant. Or keep the array in shared memory, with the "
      "thread's number as the fastest index.",

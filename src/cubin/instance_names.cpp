@@ -124,12 +124,6 @@ constexpr name_form name_forms[] = {
     [](const named_kernel& k, const std::vector<const named_kernel*>&) { return k.is->mangled; },
 };
 
-std::string blankless(std::string_view s) {
-  std::string text;
-  std::copy_if(s.begin(), s.end(), std::back_inserter(text), [](char c) { return c != ' '; });
-  return text;
-}
-
 // Whether the text equals the name. Each ... in the text stands for any characters.
 bool equals(std::string_view text, std::string_view name) {
   std::size_t t = 0, n = 0, dots = std::string_view::npos, taken = 0;
@@ -199,7 +193,7 @@ bool is_instance_name(std::string_view text, const kernel_identity& kernel) {
   if (text == kernel.full_name || text == kernel.mangled) return true;
   const named_kernel k = named(kernel);
   if (text == brief_name(k) + mark_of(kernel.mangled) || text == brief_name(k) + source_of(kernel.mangled)) return true;
-  const std::string asked = blankless(text);
+  const std::string asked = names::without_blanks(std::string(text));
   const std::string names[] = {
       whole_name(k),
       whole_name(k) + parameters_of(k, name_detail::short_words),
@@ -208,7 +202,7 @@ bool is_instance_name(std::string_view text, const kernel_identity& kernel) {
       k.bare + arguments_of(k, name_detail::every_word),
       kernel.full_name};
   return std::any_of(std::begin(names), std::end(names),
-                     [&](const std::string& name) { return equals(asked, blankless(name)); });
+                     [&](const std::string& name) { return equals(asked, names::without_blanks(name)); });
 }
 
 }  // namespace bankwise::cubin

@@ -12,6 +12,7 @@
 #include "base/text.hpp"
 #include "cubin/instance_names.hpp"
 #include "cubin/names/demangler.hpp"
+#include "cubin/names/name_parts.hpp"
 
 namespace bankwise::cubin {
 
@@ -112,17 +113,12 @@ class posix_regex {
   int status_;
 };
 
-std::string without_blanks(std::string s) {
-  s.erase(std::remove(s.begin(), s.end(), ' '), s.end());
-  return s;
-}
-
 // Whether a full name begins with `start`, also without its return type and namespaces. Blanks do not matter.
 bool begins_with(const std::string& full_name, const std::string& start) {
   int depth = 0;
   for (std::size_t i = 0; i < full_name.size(); ++i) {
     const bool is_begin = depth == 0 && (i == 0 || full_name[i - 1] == ' ' || full_name[i - 1] == ':');
-    if (is_begin && without_blanks(full_name.substr(i)).starts_with(start)) return true;
+    if (is_begin && names::without_blanks(full_name.substr(i)).starts_with(start)) return true;
     const char c = full_name[i];
     depth += c == '<' || c == '(' ? 1 : c == '>' || c == ')' ? -1 : 0;
   }
@@ -143,12 +139,12 @@ std::vector<const kernel*> kernels_by_name(const program& p, const std::string& 
     const std::vector<std::string> names = instance_names(all);
     std::vector<const kernel*> exact;
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (without_blanks(names[i]) == without_blanks(name)) exact.push_back(&p.kernels[i]);
+      if (names::without_blanks(names[i]) == names::without_blanks(name)) exact.push_back(&p.kernels[i]);
     if (!exact.empty()) return exact;
   }
   if (!found.empty()) return found;
   // Also accepts the beginning of a full name, such as "tr_pad<0>" or "tr_pad(float".
-  std::string start = without_blanks(name);
+  std::string start = names::without_blanks(name);
   if (start.find('(') == std::string::npos) start += "(";
   for (const kernel& k : p.kernels)
     if (begins_with(k.full_name, start)) found.push_back(&k);

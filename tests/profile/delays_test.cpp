@@ -145,7 +145,7 @@ TEST(Delays, AGridHasFewerBlocksThanMultiprocessors) {
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->now, 16U);
   EXPECT_EQ(found->then, 132U);
-  EXPECT_TRUE(found->limit.empty()) << "blocks are too few, not only warps";
+  EXPECT_TRUE(found->about.empty()) << "blocks are too few, not only warps";
   EXPECT_GT(found->saved_cycles, l.time.cycles / 2) << "33 times as many blocks have a 33rd of the work each";
   EXPECT_LT(found->saved_cycles, l.time.cycles - 1000) << "a launch has a cost of its own";
 }
@@ -154,7 +154,7 @@ TEST(Delays, AGridHasFewWarps) {
   const launch_report l = predicted({"row_sums", 132, 64});
   const delay* const found = find(l, delay_kind::few_blocks);
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->limit, "warps");
+  EXPECT_EQ(found->about, "warps");
   EXPECT_EQ(found->now, 264U);
   // Unrolled loops would hide as much latency.
   EXPECT_EQ(find(predicted({"columns", 132, 128, {"i32=131072"}}), delay_kind::few_blocks), nullptr);
@@ -192,9 +192,9 @@ TEST(Delays, WarpsWaitForAWarpWithMoreWork) {
   const launch_report l = predicted({"summed_by_one", 264});
   const delay* const found = find(l, delay_kind::uneven_warps);
   ASSERT_NE(found, nullptr);
-  EXPECT_EQ(found->limit, "warp 0");
+  EXPECT_EQ(found->about, "warp 0");
   EXPECT_EQ(l.time.delays.empty() ? 0 : found->place.line, 215U);
-  EXPECT_EQ(found->allowed, 217U) << "the line of the barrier";
+  EXPECT_EQ(found->barrier_line, 217U) << "the line of the barrier";
   EXPECT_GT(found->now, 4 * found->then);
   EXPECT_EQ(find(predicted({"summed_by_all", 264}), delay_kind::uneven_warps), nullptr);
 }

@@ -230,6 +230,11 @@ std::optional<name_parts> parts_of_name(std::string_view full_name) {
   return p;
 }
 
+std::string without_blanks(std::string name) {
+  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+  return name;
+}
+
 std::string text_of(const name_token& token, name_detail d) {
   if (token.open == '\0') return token.text;
   return in_brackets(token, [&](const name_tokens& one, std::size_t) { return text_of(one, d); });

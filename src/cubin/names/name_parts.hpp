@@ -37,6 +37,9 @@ struct name_parts {
 // Returns nothing if the brackets do not match, if they are nested too deeply, or if there is no name.
 std::optional<name_parts> parts_of_name(std::string_view full_name);
 
+// Returns a name without blanks, which do not matter when names are compared.
+std::string without_blanks(std::string name);
+
 // --- text of parts
 
 enum class name_detail {

@@ -27,7 +27,7 @@ std::string occupancy_remedy(const delay& d) {
 
 bool operator==(const delay& a, const delay& b) {
   const auto all = [](const delay& d) {
-    return std::tie(d.saved_cycles, d.estimated_cycles, d.now, d.then, d.limit, d.allowed);
+    return std::tie(d.saved_cycles, d.estimated_cycles, d.now, d.then, d.about, d.barrier_line, d.limit, d.allowed);
   };
   return is_same_place(a, b) && all(a) == all(b);
 }
@@ -50,7 +50,7 @@ std::string_view name_of(delay_kind k) {
 std::string why_of(const delay& d) {
   switch (d.is) {
     case delay_kind::few_blocks:
-      if (!d.limit.empty())
+      if (!d.about.empty())
         return formatted("the grid has {} for {}, which is too few to hide latencies", count_of(d.now, "warp"),
                          count_of(d.then, "multiprocessor"));
       return formatted("the grid has {} for {}, so most of the GPU is idle", count_of(d.now, "block"),
@@ -62,7 +62,7 @@ std::string why_of(const delay& d) {
       return formatted("{} a multiprocessor to {}, which is too few to hide latencies", limit_words(d),
                        count_of(d.now, "resident block"));
     case delay_kind::late_loads:
-      if (!d.limit.empty()) return "each of these loads waits for the instructions that use the one before";
+      if (!d.about.empty()) return "each of these loads waits for the instructions that use the one before";
       return d.now == 0 ? "each round of the loop waits for the data that it loads itself"
                         : "each round of the loop waits for data that the round before loads";
     case delay_kind::double_arithmetic: return "floats are converted to double and back, for arithmetic with a double";
@@ -72,7 +72,7 @@ std::string why_of(const delay& d) {
     case delay_kind::needless_barriers:
       return "the warps of the traced blocks exchange no values, so their barriers order nothing";
     case delay_kind::repeated_updates:
-      return formatted("the threads of {} make {}, but update only {}", d.limit.empty() ? "a block" : "the launch",
+      return formatted("the threads of {} make {}, but update only {}", d.about.empty() ? "a block" : "the launch",
                        count_of(d.now, "atomic update"), count_of(d.then, "word"));
     case delay_kind::small_blocks:
       return formatted("a block has only {}, and blocks start one after another", count_of(d.now, "thread"));
@@ -85,7 +85,7 @@ std::string why_of(const delay& d) {
                        count_of(d.now, "instruction"));
     case delay_kind::uneven_warps:
       return formatted("the other warps of the block wait{} for {}, which executes {} before the barrier, and they {}",
-                       d.allowed != 0 ? formatted(" in line {}", d.allowed) : "", d.limit,
+                       d.barrier_line != 0 ? formatted(" in line {}", d.barrier_line) : "", d.about,
                        count_of(d.now, "instruction"), grouped(d.then));
     case delay_kind::host_reads:
       return formatted("the kernel reads each sector of the host's memory {} times on average, over PCIe",
@@ -109,14 +109,14 @@ std::string why_of(const delay& d) {
 std::string remedy_of(const delay& d) {
   switch (d.is) {
     case delay_kind::few_blocks:
-      if (!d.limit.empty()) return "divide the work of a thread among several, for example among the lanes of a warp";
+      if (!d.about.empty()) return "divide the work of a thread among several, for example among the lanes of a warp";
       return "divide the work among more threads, in at least one block for each multiprocessor";
     case delay_kind::uneven_blocks:
       return formatted("divide the work evenly: choose a multiple of {} blocks, or let the blocks loop over the work",
                        grouped(d.then));
     case delay_kind::low_occupancy: return occupancy_remedy(d);
     case delay_kind::late_loads:
-      if (!d.limit.empty())
+      if (!d.about.empty())
         return "request all of them before the first is used: load them into registers, or declare the pointers __restrict__";
       if (d.then == 0 && d.now != 0)
         return "request the data two rounds before they are needed, for example with cp.async in several stages";
@@ -130,7 +130,7 @@ std::string remedy_of(const delay& d) {
       return "let all lanes of a warp take the same path: divide this work among them, or sort it by path";
     case delay_kind::needless_barriers: return "replace __syncthreads() with __syncwarp()";
     case delay_kind::repeated_updates:
-      if (!d.limit.empty())
+      if (!d.about.empty())
         return "let fewer blocks loop over the data: each adds up in shared memory, then updates each word once";
       return "add up in registers or shared memory first, then update each word once for each block";
     case delay_kind::small_blocks: return formatted("use blocks of about {} threads", grouped(d.then));

@@ -27,7 +27,7 @@ struct delay {
   std::uint64_t saved_cycles = 0;
   // An estimate of this number by a rule of thumb, if no replay can tell. It is only for the order of findings.
   std::uint64_t estimated_cycles = 0;
-  // few_blocks            blocks of the grid (warps if `limit` is "warps"), and multiprocessors
+  // few_blocks            blocks of the grid (warps if `about` is "warps"), and multiprocessors
   // uneven_blocks         blocks of the busiest multiprocessor, and multiprocessors
   // low_occupancy         resident blocks of a multiprocessor, now and in the replay
   // late_loads, chained_loads
@@ -40,13 +40,15 @@ struct delay {
   // spilled_registers     words of local memory for registers of a thread, and lines with such accesses
   // stack_arrays          `then` is the number of lines with such accesses
   // host_reads            how often each sector of the host is read on average
-  // repeated_updates      updates by the threads of a block (of the launch if `limit` is "launch"), and the most words
+  // repeated_updates      updates by the threads of a block (of the launch if `about` is "launch"), and the most words
   //                       that they update
   std::uint64_t now = 0, then = 0;
-  // few_blocks: "warps", or empty. repeated_updates: "launch", or empty.
-  // late_loads: "code" if there is no loop, or empty
+  // What the delay is about, if its kind has several forms; otherwise empty.
+  // few_blocks            "warps"    late_loads      "code", if there is no loop
+  // repeated_updates      "launch"   uneven_warps    the warp for which the others wait: "warp 0", "one warp"
+  std::string about;
+  std::uint32_t barrier_line = 0;  // uneven_warps: the line of the barrier; 0 if it is not known
   // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
-  // uneven_warps: the warp for which the others wait ("warp 0", "one warp"), and the line of the barrier, if it is known
   std::string limit;
   std::uint64_t allowed = 0;
 

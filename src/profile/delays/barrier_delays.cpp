@@ -37,8 +37,8 @@ void find_uneven_warps(traced_launch& l) {
   d.now = worst->second.longest / worst->second.times;
   d.then = worst->second.mean / worst->second.times;
   const auto last = most(worst->second.last, count);
-  d.limit = last->second * 2 > worst->second.times ? formatted("warp {}", last->first) : "one warp";
-  d.allowed = l.place_of(worst->first).line;
+  d.about = last->second * 2 > worst->second.times ? formatted("warp {}", last->first) : "one warp";
+  d.barrier_line = l.place_of(worst->first).line;
   l.add(std::move(d), saved);
 }
 

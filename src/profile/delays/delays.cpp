@@ -11,7 +11,7 @@ namespace {
 // is easier than another division of the work.
 void prefer_loops(std::vector<delay>& list, const timing::launch_trace& t) {
   const auto warps = std::find_if(list.begin(), list.end(),
-                                  [](const delay& d) { return d.is == delay_kind::few_blocks && !d.limit.empty(); });
+                                  [](const delay& d) { return d.is == delay_kind::few_blocks && !d.about.empty(); });
   if (warps == list.end()) return;
   const bool is_easier = std::any_of(list.begin(), list.end(), [&](const delay& d) {
     return d.is == delay_kind::late_loads && d.saved_cycles * 4 >= warps->saved_cycles * 3;

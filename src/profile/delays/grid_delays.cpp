@@ -31,7 +31,7 @@ void find_few_blocks(traced_launch& l) {
   const bool is_idle = blocks * 4 <= multiprocessors * 3;
   if (!is_idle) {
     if (all_warps > few_warps * multiprocessors || !l.may_save("latency")) return;
-    d.limit = "warps";
+    d.about = "warps";
     d.now = all_warps;
   }
   if (percent_of(l.time.shares, "launch") >= most_of_launch) return;

@@ -158,7 +158,7 @@ void try_early(traced_launch& l, delay_kind k, std::map<range, load_group>& grou
     }
     d.now = g.is_in_loop && g.is_ahead ? 1 : 0;
     // Loads of one line are an unrolled loop.
-    if (!g.is_in_loop && l.place_of(g.loads.front()).line != l.place_of(g.loads.back()).line) d.limit = "code";
+    if (!g.is_in_loop && l.place_of(g.loads.front()).line != l.place_of(g.loads.back()).line) d.about = "code";
     if (g.is_in_loop || saved * least_outside >= l.time.cycles) l.add(std::move(d), saved);
   }
 }

@@ -167,11 +167,8 @@ std::uint32_t traced_launch::section_begin(std::uint32_t i) const {
 void traced_launch::find_loops() {
   for (const timing::traced_section& s : trace.sections)
     for (std::uint32_t i = s.first; i < s.first + s.count; ++i) {
-      const sass::opcode o = opcode_at(i);
-      if (o != sass::opcode::BRA && o != sass::opcode::BRA_U) continue;
-      const std::uint64_t at = std::uint64_t{i - s.first} * sass::instruction_bytes;
-      const std::uint64_t target = sass::branch_target(code[i], at);
-      if (target <= at) loops_.emplace_back(s.first + static_cast<std::uint32_t>(target / sass::instruction_bytes), i);
+      const auto begin = sass::loop_begin(code[i], std::uint64_t{i - s.first} * sass::instruction_bytes);
+      if (begin) loops_.emplace_back(s.first + static_cast<std::uint32_t>(*begin / sass::instruction_bytes), i);
     }
 }
 

@@ -172,7 +172,7 @@ std::map<std::uint32_t, instruction_updates> updates_of(const traced_launch& l) 
   return updates;
 }
 
-// Words that all blocks of a grid update, and how many of them a traced block updates.
+// Updates of single lanes, and the words that they update.
 struct repeated_words {
   std::uint64_t updates = 0, words = 0;
 };
@@ -185,7 +185,7 @@ void add_repeated(traced_launch& l, const change_list& out, const repeated_words
   delay d = l.delay_at(delay_kind::repeated_updates, out[0].code);
   d.now = n.updates;
   d.then = std::max<std::uint64_t>(1, n.words);
-  d.limit = of;
+  d.about = of;
   l.add(std::move(d), saved);
 }
 

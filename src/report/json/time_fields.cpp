@@ -72,6 +72,8 @@ json delay_json(const delay& d) {
   if (d.estimated_cycles != 0) j["estimated_cycles"] = d.estimated_cycles;
   if (d.now != 0) j["now"] = d.now;
   if (d.then != 0) j["then"] = d.then;
+  if (!d.about.empty()) j["about"] = d.about;
+  if (d.barrier_line != 0) j["barrier_line"] = d.barrier_line;
   if (!d.limit.empty()) j["limit"] = d.limit;
   if (d.allowed != 0) j["allowed"] = d.allowed;
   const instruction_place& at = d.place;
@@ -100,6 +102,8 @@ delay read_delay(report_reader& r, const node& n, std::uint64_t cycles) {
   if (r.has(n, "estimated_cycles")) d.estimated_cycles = r.number(n, "estimated_cycles", cycles);
   if (r.has(n, "now")) d.now = r.number(n, "now", most_counted);
   if (r.has(n, "then")) d.then = r.number(n, "then", most_counted);
+  if (r.has(n, "about")) d.about = r.text(n, "about");
+  if (r.has(n, "barrier_line")) d.barrier_line = r.number_32(n, "barrier_line");
   if (r.has(n, "limit")) d.limit = r.text(n, "limit");
   if (r.has(n, "allowed")) d.allowed = r.number(n, "allowed", most_counted);
   instruction_place& at = d.place;

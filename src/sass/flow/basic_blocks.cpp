@@ -60,13 +60,17 @@ straight_code basic_blocks(byte_span code, isa set, std::uint64_t address) {
   return s;
 }
 
+std::optional<std::uint64_t> loop_begin(const instruction& i, std::uint64_t at) {
+  if (i.info() == nullptr || (i.info()->op != opcode::BRA && i.info()->op != opcode::BRA_U)) return std::nullopt;
+  const std::uint64_t target = branch_target(i, at);
+  return target <= at ? std::optional(target) : std::nullopt;
+}
+
 std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset) {
   std::optional<std::pair<std::uint64_t, std::uint64_t>> innermost;
   for (std::uint64_t at = offset; at + instruction_bytes <= code.size(); at += instruction_bytes) {
-    const instruction i = load_instruction(code.data() + at, set);
-    if (i.info() == nullptr || (i.info()->op != opcode::BRA && i.info()->op != opcode::BRA_U)) continue;
-    const std::uint64_t target = branch_target(i, at);
-    if (target <= offset && (!innermost || target > innermost->first)) innermost = {target, at};
+    const auto begin = loop_begin(load_instruction(code.data() + at, set), at);
+    if (begin && *begin <= offset && (!innermost || *begin > innermost->first)) innermost = {*begin, at};
   }
   return innermost;
 }

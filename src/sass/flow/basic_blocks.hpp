@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "sass/instruction.hpp"
 #include "sass/isa.hpp"
 
 namespace bankwise::sass {
@@ -31,8 +32,11 @@ struct straight_code {
 // it. If the code has a jump to a computed address or an unknown instruction, each instruction becomes its own block.
 straight_code basic_blocks(byte_span code, isa set, std::uint64_t address = 0);
 
+// Returns the offset at which a loop begins, if the instruction at offset `at` jumps back to it. Every backward jump
+// makes a loop.
+std::optional<std::uint64_t> loop_begin(const instruction& i, std::uint64_t at);
 // Returns the innermost loop around the instruction at `offset`. The result contains the offsets of the loop's first
-// and last instruction. Every backward jump makes a loop.
+// and last instruction.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> loop_around(byte_span code, isa set, std::uint64_t offset);
 
 }  // namespace bankwise::sass

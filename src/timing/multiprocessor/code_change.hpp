@@ -18,10 +18,11 @@ struct code_change {
   std::uint8_t added = 0;  // integer instructions before it, each of which needs the result of the one before
   // Whether a load is requested when the warp's loads before its last wait were requested, as with a prefetch.
   bool is_early = false;
-  // How many loads are requested together, as in an unrolled loop, and the number of the loop. 1: each waits for its turn.
+  // How many loads are requested together, as in an unrolled loop, and the number of the loop. 1: each waits for its
+  // turn.
   std::uint16_t together = 1, loop = 0;
-  bool enters_loop =
-      false;           // whether the loop begins after this instruction, so that other loads are requested together
+  // Whether the loop begins after this instruction, so that its loads are not requested with earlier ones.
+  bool enters_loop = false;
   float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
   bool skips_jumps = false;  // whether jumps can be left out, too, because the warp does not take the path at all
   // Between 0 and 1: which executions remain. Instructions of different paths with different shifts remain in different

@@ -86,9 +86,10 @@ class multiprocessor {
   void issue(running_warp& w, quarter& q, double at) {
     const instruction_cost& c = *w.cost;
     count_instruction(w, q, at);
-    if (const code_change* const change = s_.change(w.code()); change != nullptr && change->enters_loop)
-      w.changed.together.erase(change->loop);
-    if (is_left_out(w, c)) return pass_over(w, q, c, at);
+    if (const code_change* const change = s_.change(w.code())) {
+      if (change->enters_loop) w.changed.together.erase(change->loop);
+      if (is_left_out(w, c, *change)) return pass_over(w, q, c, *change, at);
+    }
     const bool follows = q.last == &w;
     q.free = at + (s_.free.issue ? 0 : 1 + s_.added_before(w.code()) + q.banks.read(c, follows, at, s_.gpu));
     q.last = &w;
@@ -117,16 +118,15 @@ class multiprocessor {
 
   // Whether a changed source leaves this execution out. It still counts as an instruction, so that replays stop at the
   // same place of the trace.
-  bool is_left_out(running_warp& w, const instruction_cost& c) const {
-    const code_change* const change = s_.change(w.code());
+  static bool is_left_out(running_warp& w, const instruction_cost& c, const code_change& change) {
     const bool is_jump = c.does == behaviour::jump || c.does == behaviour::indirect;
-    return change != nullptr && change->executed < 1 && (can_be_left_out(c) || (is_jump && change->skips_jumps)) &&
-           w.changed.leaves_out(w.code(), *change, w.age);
+    return change.executed < 1 && (can_be_left_out(c) || (is_jump && change.skips_jumps)) &&
+           w.changed.leaves_out(w.code(), change, w.age);
   }
-  void pass_over(running_warp& w, quarter& q, const instruction_cost& c, double at) {
+  void pass_over(running_warp& w, quarter& q, const instruction_cost& c, const code_change& change, double at) {
     q.is_stale = true;
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
-    advance(w, c, at, at, s_.change(w.code())->skips_jumps);
+    advance(w, c, at, at, change.skips_jumps);
   }
 
   void count_instruction(running_warp& w, quarter& q, double at) {
