@@ -85,9 +85,12 @@ struct texture_access_event {
 };
 
 // Bytes of global memory that a bulk copy or a tensor copy reads or writes: all of a bulk copy, or a row of a box. The
-// bytes follow on_async() of the instruction, before on_order() of its mbarriers.
+// bytes follow on_async() of the instruction, before on_order() of its mbarriers. For a prefetch, which has no other
+// event: bytes that it brings into a cache. They may be outside of all allocations.
 struct copied_bytes {
   std::uint64_t address = 0, bytes = 0;
+  std::uint64_t prefetch = 0;  // device address of the instruction if it is a prefetch, otherwise 0
+  bool to_l1 = false;          // whether a prefetch brings the bytes into L1 and not only into L2
 };
 
 // Operations that order the accesses of a block.

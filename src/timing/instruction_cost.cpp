@@ -151,6 +151,15 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       if (!i.bit(84)) c.sleeps = static_cast<std::uint32_t>(i.bits(32, 32));
       break;
     case op::EXIT: c.does = behaviour::exit; break;
+    case op::CCTL:
+      if (std::holds_alternative<sass::line_prefetch>(sass::fields_of(i))) {
+        c.pipe = pipe::memory;
+        c.does = behaviour::memory;
+      }
+      break;
+    case op::UBLKPF:
+    case op::UTMAPF:
+    case op::UTMAPF_U:
     case op::UBLKCP:
     case op::UBLKRED:
     case op::UTMALDG:

@@ -23,6 +23,31 @@ TEST(MemorySystem, MemoryOfTheHostIsFarAndSlow) {
   EXPECT_NEAR(run(memory_action::store, 8, 100), 8 * 100 * 512 / gpu.host_write_total, 2500);
 }
 
+// A prefetch needs no result. A load of the line that follows much later finds it in L2, and a load that follows at once
+// waits for DRAM as without the prefetch.
+TEST(MemorySystem, APrefetchBringsLinesIntoL2BeforeTheLoad) {
+  const auto run = [](bool prefetches, unsigned between) {
+    small_launch l;
+    instruction_cost prefetch = lds(no_barrier, 0);
+    prefetch.op = sass::opcode::CCTL;
+    l.add(prefetch);
+    for (unsigned i = 0; i < between; ++i) l.add(ffma(10));
+    l.add(lds(0, 0));
+    l.add(ffma(4));
+    l.costs.back().wait_mask = 1;
+    const auto load = static_cast<std::uint32_t>(between + 1);
+    traced_access first = in_lines(l, 0, memory_space::global, memory_action::prefetch, 4, 15), second = first;
+    second.code = load;
+    second.does = memory_action::load;
+    if (prefetches) l.accesses.push_back(first);
+    l.accesses.push_back(second);
+    return l.run(1, 1);
+  };
+  const gpu_parameters gpu;
+  EXPECT_NEAR(run(false, 200) - run(true, 200), gpu.dram_latency - gpu.l2_latency, 60);
+  EXPECT_NEAR(run(true, 0), run(false, 0), 20);
+}
+
 TEST(MemorySystem, CompareAndSwapsOfOneWordTakeTurns) {
   const auto run = [](unsigned warps) {
     small_launch l;

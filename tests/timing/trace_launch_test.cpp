@@ -56,6 +56,24 @@ TEST(TraceLaunch, IsTheSameHoweverTheLaunchRuns) {
     EXPECT_TRUE(to_bytes(record(product, how).value()) == to_bytes(*once)) << static_cast<int>(how);
 }
 
+// Lane n prefetches the lines of byte 64 n + 4096 and of byte 128 n into L2.
+TEST(TraceLaunch, HasTheLinesOfPrefetches) {
+  const test::kernel_launch loads{.cubin = "tests/kernels/global_forms.cubin",
+                                  .kernel = "hints",
+                                  .grid = {1, 1, 1},
+                                  .block = {32, 1, 1},
+                                  .arguments = {"u8[262144]=iota", "out:u8[262144]"}};
+  const auto trace = record(loads, way::one_thread);
+  ASSERT_TRUE(trace);
+  std::vector<unsigned> lines;
+  for (const traced_access& a : trace->accesses)
+    if (a.does == memory_action::prefetch) {
+      lines.push_back(a.lines);
+      for (unsigned i = 0; i < a.lines; ++i) EXPECT_EQ(sectors_of(trace->lines[a.first_line + i]), 15u);
+    }
+  EXPECT_EQ(lines, (std::vector<unsigned>{16, 32}));
+}
+
 TEST(TraceLaunch, HasTheShareOfAQueueThatEachBlockTakes) {
   const auto trace =
       record({.cubin = "tests/kernels/ampere/work_queues.cubin",

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cubin/architectures.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/execute/places.hpp"
 #include "emulate/launch/guardrails.hpp"
 #include "sass/special_register.hpp"
 
@@ -438,6 +439,21 @@ step trap(worker& m, const micro_op& u, u32 mask) {
                 "the kernel called __trap(), or called grid.sync() without a cooperative launch");
 }
 
+// Controls a cache. Only a prefetch matters, and only for the time of the launch.
+step cctl(worker& m, const micro_op& u, u32 mask) {
+  const auto* const f = std::get_if<sass::line_prefetch>(&u.fields);
+  if (f == nullptr || m.copied == nullptr) return step::next;
+  constexpr u64 line = 128;
+  const u64 uniform = f->uniform ? join(uniform_word(m, *f->uniform), uniform_word(m, *f->uniform, 1)) : 0;
+  const u32* const low = data_row(m, f->base);
+  const u32* const high = f->is_wide && !f->uniform ? data_row(m, f->base, 1) : nullptr;
+  each_lane(mask, [&](int i) {
+    const u64 address = join(low[i], high != nullptr ? high[i] : 0) + uniform + static_cast<u64>(i64{f->offset});
+    m.copied->on_copied({address / line * line, line, m.pc_of(u), f->to_l1});
+  });
+  return step::next;
+}
+
 }  // namespace
 
 void add_control(handler_table& t) {
@@ -471,8 +487,9 @@ void add_control(handler_table& t) {
   // These instructions order accesses, control caches or schedule warps. The emulator has no caches, and completes each
   // instruction before the next instruction. So these instructions do nothing here.
   for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
-                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL, op::CCTL_LDCU})
+                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL_LDCU})
     set(o, pass);
+  set(op::CCTL, cctl);
   for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
   set(op::BPT, trap);
 }

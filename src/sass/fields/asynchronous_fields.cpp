@@ -34,6 +34,7 @@ std::optional<fields> field_reader::asynchronous(opcode family) const {
     case op::UTMAREDG:
     case op::UTMAPF:
     case op::UTMAPF_U: return tensor_copy();
+    case op::UBLKPF: return bulk_prefetch{uniform_at(slot::a), uniform_at(slot::c)};
     case op::UTMACCTL: return map_prefetch{uniform_at(slot::a), flag(".PF")};
     case op::STAS: {
       if (access_bytes(f_) == 0) return unknown_form{};

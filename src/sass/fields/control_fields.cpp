@@ -49,6 +49,13 @@ std::optional<fields> field_reader::control(opcode family) const {
     case op::B2R: return barrier_result{as<barrier_report>("kind")};
     case op::RPCMOV_W:
     case op::RPCMOV_R: return return_address_move{number(file::call) != 0};
+    case op::CCTL: {
+      constexpr std::uint64_t to_l1 = 0, to_l2 = 1, to_l2_and_stays = 9;  // .PF1, .PF2, .PML2
+      if (const auto kind = value("kind"); kind != to_l1 && kind != to_l2 && kind != to_l2_and_stays) return plain{};
+      return line_prefetch{byte("base"), flag("is_wide"), value("kind") == to_l1,
+                           flag("has_uniform") ? std::optional(byte("uniform")) : std::nullopt,
+                           static_cast<std::int32_t>(f_.signed_value("offset"))};
+    }
     case op::USETMAXREG: return register_pool{flag(".TRY_ALLOC")};
     default: return std::nullopt;
   }

@@ -310,6 +310,18 @@ struct map_prefetch {
   std::uint8_t map = 0;
   bool fetches = false;
 };
+// A prefetch of the lines that contain the addresses of the lanes, into L2 or L1 (CCTL).
+struct line_prefetch {
+  std::uint8_t base = 0;  // the register, or the first of two registers, with the lane's address
+  bool is_wide = false, to_l1 = false;
+  std::optional<std::uint8_t> uniform;  // the first of two uniform registers, to which the lane's register is added
+  std::int32_t offset = 0;
+};
+// A prefetch of bytes into L2. The number of bytes is a multiple of 16.
+struct bulk_prefetch {
+  // The first of two uniform registers with the address, and the uniform register with the number of bytes divided by 16.
+  std::uint8_t source = 0, size = 0;
+};
 // A request of cluster launch control. The response consists of 16 bytes in shared memory.
 struct work_request {
   // first of two uniform registers, which contain the address of the response and the address of the mbarrier
@@ -467,9 +479,9 @@ using fields = std::variant<
     lane_match, lane_shuffle, lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access,
     copy_access, space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
     barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
-    mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, work_request, remote_store, matrix_product,
-    scaled_product, quad_product, matrix_transpose, group_product, texture_access, surface_access, tensor_move,
-    tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
+    mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, line_prefetch, bulk_prefetch, work_request,
+    remote_store, matrix_product, scaled_product, quad_product, matrix_transpose, group_product, texture_access,
+    surface_access, tensor_move, tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
 
 // Returns the fields of a known instruction. i.info() must not be null.
 fields fields_of(const instruction& i);

@@ -28,7 +28,8 @@ class slicer {
     }
     before_.resize(runs_.size());
     result_wanted_.assign(code_.nodes.size(), false);
-    for (const std::uint32_t n : code_.order) s_.needed[n] = is_root(code_.nodes[n]);
+    for (const std::uint32_t n : code_.order)
+      s_.needed[n] = is_root(code_.nodes[n]) || (tells_global_ && is_prefetch(code_.nodes[n].op));
     do flow_back();
     while (follow_memory());
     for (const std::uint32_t n : code_.order) {
@@ -45,6 +46,7 @@ class slicer {
     return n.traits.flow != flow::next || (n.traits.unit == unit::uniform && does_more) || n.op == opcode::USETMAXREG ||
            n.op == opcode::UCGABAR_ARV;
   }
+  static bool is_prefetch(opcode op) { return op == opcode::UBLKPF || op == opcode::UTMAPF || op == opcode::UTMAPF_U; }
   bool is_told(std::uint32_t n) const { return tells_global_ && !s_.needed[n] && may_touch_global(code_.nodes[n].op); }
   static bool is_in_memory(const flow_node& n) {
     return n.traits.unit == unit::memory || n.traits.space == space::tensor_memory;

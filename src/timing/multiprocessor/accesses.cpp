@@ -72,7 +72,7 @@ void accesses::to_device(const instruction_cost& c, const traced_access& a, runn
                      {c.past_l1, c.adds_floats, c.swaps, c.retries, w.current().lanes, w.block->copy, w.age, w.executed,
                       w.loads, a.lines, 0, is_direct, earlier},
                      begins);
-  w.loads += a.does != memory_action::store;
+  w.loads += a.does != memory_action::store && a.does != memory_action::prefetch;
   const double more = p.wavefront_latency * (wavefronts - 1);
   const double arrives = m.done + more + (is_direct && !s_.free.latency ? p.copy_latency : 0);
   so_far.done = std::max(so_far.done, arrives);

@@ -63,6 +63,13 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
   return {std::max(done, dram.done), std::max(served, dram.sent)};
 }
 
+// Brings a line into L2. Later loads of the line wait until it is there.
+void memory_system::prefetch(line_sectors l, double at) {
+  const arrival dram = from_dram(l, sectors_of(l), look_up(p_.l2_prefetch_steps, at));
+  arrival& there = brought_[line_number(l)].prefetched;
+  there = {std::max(there.done, dram.done), std::max(there.sent, dram.sent)};
+}
+
 // Returns the part of the requests for a line that reaches L2. Neighbouring multiprocessors that request a line at the
 // same time send one request.
 double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
@@ -82,7 +89,7 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
   brought.at = kept_bytes_;
   const unsigned pairs = ((sectors & 3) != 0 ? 3u : 0u) | ((sectors & 12) != 0 ? 12u : 0u),
                  fresh = pairs & ~brought.sectors;
-  if (fresh == 0) return {};
+  if (fresh == 0) return brought.prefetched;
   brought.sectors |= fresh;
   const double bytes = 32.0 * std::popcount(fresh) * s.dram;
   traffic.dram_read += bytes * cold_;
@@ -272,6 +279,10 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     line_sectors l = t.lines[a.first_line + i];
     if (by.copy != 0 && sharing_.is_of_few(line_number(l), sectors_of(l)))
       l += std::uint64_t{by.copy} << (line_bits + 4);
+    if (a.does == memory_action::prefetch) {
+      prefetch(l, at);
+      continue;
+    }
     if (a.does == memory_action::store) {
       r.accepts = std::max(r.accepts, to_l2(l, in_part, by, at) - p_.store_window);
       // L1 keeps the words of a thread's own memory, which later loads read.

@@ -69,6 +69,7 @@ class memory_system {
   };
   double look_up(double steps, double at);
   arrival from_l2(line_sectors l, unsigned sectors, double at, const asked& by);
+  void prefetch(line_sectors l, double at);
   double merged_requests(line_sectors l, unsigned sectors) const;
   arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
@@ -91,7 +92,8 @@ class memory_system {
   double write_back_ = 0;  // share of the stored bytes that L2 writes to DRAM during the launch
   struct brought_line {
     unsigned sectors = 0;
-    double at = 0;  // value of kept_bytes_ at the last access
+    double at = 0;       // value of kept_bytes_ at the last access
+    arrival prefetched;  // when the sectors of a prefetch arrive
   };
   // Lines that are in L2 because this multiprocessor accessed them.
   std::unordered_map<std::uint64_t, brought_line> brought_;

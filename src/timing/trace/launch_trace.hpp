@@ -24,7 +24,13 @@ enum class memory_space : std::uint8_t {
   bulk,          // global memory that a bulk copy or a tensor copy accesses
   mbarrier,      // a store is an arrival at an mbarrier, and a load is a test that found the phase complete
 };
-enum class memory_action : std::uint8_t { load, store, update, copy };
+enum class memory_action : std::uint8_t {
+  load,
+  store,
+  update,
+  copy,
+  prefetch,  // brings lines into L2; no instruction waits for it
+};
 
 // Sectors of a line of 128 bytes: the number of the line times 16, plus a bit for each sector.
 using line_sectors = std::uint64_t;

@@ -159,7 +159,7 @@ bool is_sound(const launch_trace& t) {
   if ((std::uint64_t{t.grid[0]} * t.grid[1] >> 32) != 0) return false;
   for (const traced_access& a : t.accesses)
     if (a.code >= t.code.size() || !is_within(a.first_line, a.lines, t.lines.size()) ||
-        a.space > memory_space::mbarrier || a.does > memory_action::copy ||
+        a.space > memory_space::mbarrier || a.does > memory_action::prefetch ||
         (a.space == memory_space::mbarrier && a.lines != 1))
       return false;
   if (!std::all_of(t.touching.begin(), t.touching.end(), is_in_grid)) return false;

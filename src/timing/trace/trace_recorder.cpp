@@ -93,6 +93,17 @@ bool fills_words(const access& a) {
   return std::all_of(bytes.begin(), bytes.begin() + n, [](std::uint64_t b) { return (b & 15) == 15; });
 }
 
+// Calls a function with each line of the bytes, and the sectors that they touch.
+template <class F>
+void each_line(const emulate::copied_bytes& b, F f) {
+  const std::uint64_t end = b.address + b.bytes;
+  for (std::uint64_t line = b.address / 128; line * 128 < end; ++line) {
+    const std::uint64_t first = std::max(b.address, line * 128) / 32 % 4,
+                        last = (std::min(end, line * 128 + 128) - 1) / 32 % 4;
+    f(line << 4 | ((2u << last) - (1u << first)));
+  }
+}
+
 }  // namespace
 
 trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_memory& memory, const bank_model& banks,
@@ -217,22 +228,45 @@ void trace_recorder::on_async(const emulate::async_event& e) {
 
 void trace_recorder::on_copied(const emulate::copied_bytes& b) {
   if (block_ == nullptr || b.bytes == 0) return;
-  const std::uint64_t end = b.address + b.bytes;
-  for (std::uint64_t line = b.address / 128; line * 128 < end; ++line) {
-    const std::uint64_t first = std::max(b.address, line * 128) / 32 % 4,
-                        last = (std::min(end, line * 128 + 128) - 1) / 32 % 4;
-    const line_sectors l = line << 4 | ((2u << last) - (1u << first));
+  if (b.prefetch != 0) return prefetch(b);
+  each_line(b, [&](line_sectors l) {
     touch(l, copy_stores_);
-    if (!copies_) continue;
-    traced_access& t = to_.accesses.back();
-    if (t.lines != 0 && line_number(to_.lines.back()) == line) {
-      to_.lines.back() |= l;
-    } else if (t.lines != 0xffff) {
-      to_.lines.push_back(l);
-      ++t.lines;
-      ++block_->copied_lines;
-    }
+    if (copies_) block_->copied_lines += add_line(to_.accesses.back(), l);
+  });
+}
+
+// Adds a line to the last access. Returns the number of new lines: 0 if the line was the last one.
+unsigned trace_recorder::add_line(traced_access& t, line_sectors l) {
+  if (t.lines != 0 && line_number(to_.lines.back()) == line_number(l)) {
+    to_.lines.back() |= l;
+    return 0;
   }
+  if (t.lines == 0xffff) return 0;
+  to_.lines.push_back(l);
+  ++t.lines;
+  return 1;
+}
+
+// Records a prefetch. Each lane of the instruction, or each row of its box, is reported on its own. The hardware ignores
+// addresses without memory.
+void trace_recorder::prefetch(const emulate::copied_bytes& b) {
+  if (memory_.find(b.address) == nullptr || is_of_host(b.address)) return;
+  end_copy();
+  each_line(b, [&](line_sectors l) {
+    touch(l, false);
+    if (!block_->is_whole) return;
+    const std::uint32_t code = code_at(b.prefetch);
+    const bool is_first = to_.accesses.size() == first_pending_ || to_.accesses.back().code != code;
+    traced_access& t = is_first ? to_.accesses.emplace_back() : to_.accesses.back();
+    if (is_first) {
+      t.code = code;
+      t.space = memory_space::global;
+      t.does = b.to_l1 ? memory_action::load : memory_action::prefetch;
+      t.wavefronts = 1;
+      t.first_line = static_cast<std::uint32_t>(to_.lines.size());
+    }
+    add_line(t, l);
+  });
 }
 
 // Ends the record of a bulk copy. Its mbarrier follows its lines.

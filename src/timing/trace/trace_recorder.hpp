@@ -73,6 +73,8 @@ class trace_recorder : public emulate::listener {
   void touch(line_sectors l, bool stores);
   void use_words(const access& a, memory_action does);
   void end_copy();
+  void prefetch(const emulate::copied_bytes& b);
+  unsigned add_line(traced_access& t, line_sectors l);
   bool is_of_host(std::uint64_t address);
   bool reads_anew(std::uint32_t code) const;
   std::optional<sass::opcode> opcode_of(std::uint32_t code) const;

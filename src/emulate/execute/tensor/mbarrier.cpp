@@ -186,7 +186,14 @@ step rpcmov_from(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-step skip_prefetch(worker&, const micro_op&, u32) { return step::next; }
+step ublkpf(worker& m, const micro_op& u, u32 mask) {
+  if (mask == 0 || m.copied == nullptr) return step::next;
+  const auto& f = u.as<sass::bulk_prefetch>();
+  m.copied->on_copied({join(uniform_word(m, f.source), uniform_word(m, f.source, 1)),
+                       (uniform_word(m, f.size) & 0xffff) * 16, m.pc_of(u)});
+  return step::next;
+}
+step wait_for_bulk_stores(worker&, const micro_op&, u32) { return step::next; }
 // Executes the instruction that invalidates an mbarrier (.IV) or writes it back to memory (.WB). bankwise always keeps
 // the state in shared memory, so the handler only reports the instruction.
 step syncs_cctl(worker& m, const micro_op& u, u32 mask) {
@@ -205,8 +212,8 @@ void add_mbarrier(handler_table& t) {
   set(op::SYNCS_CCTL, syncs_cctl);
   set(op::ARRIVES, noting_ends<arrives>);
   set(op::UBLKCP, noting_ends<ublkcp>);
-  set(op::UBLKPF, skip_prefetch);  // prefetches
-  set(op::UTMACMDFLUSH, skip_prefetch);
+  set(op::UBLKPF, ublkpf);
+  set(op::UTMACMDFLUSH, wait_for_bulk_stores);
   set(op::RPCMOV_W, rpcmov_to);
   set(op::RPCMOV_R, rpcmov_from);
 }

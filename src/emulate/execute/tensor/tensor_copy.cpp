@@ -272,9 +272,10 @@ u64 bytes_along(const tensor_map& t, i64 n) {
 }
 
 // Calls f(offset, data, skip, bytes) for each row along dimension 0. `offset`: the row's offset in the box. `data`: the
-// row's elements inside the tensor, which begin at byte `skip` of the row. Returns false after a fault.
+// row's elements inside the tensor, which begin at byte `skip` of the row. `prefetch`: the address of the instruction if
+// it is a prefetch. Returns false after a fault.
 template <class F>
-bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f) {
+bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f, u64 prefetch = 0) {
   const tensor_map& t = b.map;
   const bool is_piece = slice_bytes(t) != 0;  // no piece is partly outside the tensor
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
@@ -300,7 +301,7 @@ bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f) {
         m.last_region = m.s->memory->find(address);
       }
     }
-    if (m.copied != nullptr && inside) m.copied->on_copied({address, bytes});
+    if (m.copied != nullptr && inside) m.copied->on_copied({address, bytes, prefetch});
     f(offset, global, static_cast<u32>(bytes_along(t, first - from)), inside ? bytes : 0);
   }
   return true;
@@ -502,7 +503,14 @@ step utmapf(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::tensor_transfer>();
   box b;
   const u32 offsets = has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0;
-  return read_box(m, u, f.box, offsets, std::countr_zero(mask), b) ? step::next : step::fault;
+  const int lane = std::countr_zero(mask);
+  if (!read_box(m, u, f.box, offsets, lane, b)) return step::fault;
+  if (m.copied == nullptr) return step::next;
+  const fault_words what = [] { return "prefetches a box of a tensor"; };
+  return each_row(
+             m, b, what, lane, [](u32, std::byte*, u32, u32) {}, m.pc_of(u))
+             ? step::next
+             : step::fault;
 }
 
 // Fetches a tensor map, or removes it from a cache. The emulator does nothing, because it reads the map for each copy.
