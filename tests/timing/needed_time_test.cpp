@@ -68,7 +68,7 @@ TEST(NeededTime, IsThatOfTheArithmeticIfItTakesLonger) {
   EXPECT_TRUE(n.is_arithmetic);
   EXPECT_NEAR(needed_by(launch_of(ffma, 40'000, 8)).cycles, gpu.launch_cycles + 2'500, 1)
       << "full warps would do the work of eight lanes in a quarter of the time";
-  EXPECT_EQ(needed_by(launch_of(move, 40'000)).cycles, gpu.launch_cycles) << "a copy of a register is no work";
+  EXPECT_EQ(needed_by(launch_of(move, 40'000)).cycles, gpu.launch_cycles) << "a copy of a register is not work";
 }
 
 // IADD3 R2, R2, 1 is work if its result is stored, and not if it is the address of the store.

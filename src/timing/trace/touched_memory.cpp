@@ -92,7 +92,8 @@ touched_memory touched_memory_of(std::vector<memory_of_block> blocks,
 needed_bytes needed_bytes_of(const touched_memory& m, std::uint64_t blocks, std::uint64_t instructions) {
   needed_bytes n;
   const auto real = [](std::uint64_t x) { return static_cast<double>(x); };
-  // What is left, in multiples of the second half of the recorded blocks, and of the recorded instructions of a block.
+  // What was not recorded, in multiples of the second half of the recorded blocks, and of the second half of the
+  // recorded instructions of a block.
   double more_blocks = 0, more_instructions = 0;
   if (blocks > m.blocks && m.blocks != 0) {
     more_blocks = real(blocks - m.blocks) / real(m.blocks - m.first_blocks);
