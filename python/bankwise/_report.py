@@ -155,6 +155,7 @@ class Time(Document):
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: cycles that warps wait, summed over all warps of the launch, for each of Nsight Compute's stall reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
+    needed: typing.Optional[dict] = dataclasses.field(default=None, repr=False)  #: {"cycles", "microseconds", "read_bytes", "written_bytes", "bytes", "longest"}: what the launch needs at least, with each byte counted once; None if it is not known
     traced_blocks: int = dataclasses.field(default=0, repr=False)  #: how many blocks the prediction simulates
     traced_in_part: bool = dataclasses.field(default=False, repr=False)  #: whether the prediction simulates only the first instructions of these blocks
     _document: dict = hidden({})
@@ -166,6 +167,18 @@ class Time(Document):
     @property
     def microseconds_high(self) -> float:
         return round(self.microseconds * self.cycles_high / self.cycles, 3) if self.cycles else 0.0
+
+    @property
+    def above_floor(self) -> float:
+        """The part of the time that the launch takes longer than its needed bytes and arithmetic. If they are not known,
+        the part of the time for which the busiest resource is idle.
+
+        >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "dram", needed={"cycles": 2400}).above_floor
+        0.2
+        """
+        if self.needed and self.cycles:
+            return round(1 - min(1.0, self.needed["cycles"] / self.cycles), 3)
+        return round(1 - min(100, max(self.use.values(), default=0)) / 100, 3)
 
     @property
     def factor_without_conflicts(self) -> float:

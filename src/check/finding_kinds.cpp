@@ -576,6 +576,19 @@ constexpr finding_kind kind_table[] = {
      "values into registers for 16 products, instead of 2 for each. Launch fewer threads.",
      "Ignore this finding if the grid then has too few blocks (BW601), or too few registers are left (BW507).",
      {}},
+    {reads_again,
+     "ReadsAgain",
+     severity::note,
+     "data that DRAM sends again",
+     "Blocks read the same data several times, but between two of these reads the launch reads more data than L2 can "
+     "hold, at least one and a half times as much. So the data come from DRAM each time. The finding replays the launch "
+     "with an L2 that keeps everything. It only sees reads of the same multiprocessor, in the recorded part of the "
+     "blocks.",
+     "L2 sends more than twice as many bytes per clock as DRAM, and answers in less than half the time.",
+     "Change the order of the work: do all passes over a part of the data that fits into L2 before the next part, "
+     "exchange the loops, or join the passes, so that each value is loaded once.",
+     "Ignore this finding if the second pass needs a result of the whole first pass, such as its largest value.",
+     {}},
 };
 
 bool same(std::string_view a, std::string_view b) {

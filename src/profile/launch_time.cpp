@@ -152,8 +152,8 @@ void add_sector_savings(launch_report& r, const timing::launch_trace& t, const s
 
 // Adds the cycles that the launch saves without each of its findings. Returns the number of predictions.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu,
-                          double cycles_of_changes, const emulate::launch& l) {
-  replays again{timing::changed_launch(t, gpu, cycles_of_changes), r.time.cycles};
+                          const timing::launch_time& time, const emulate::launch& l) {
+  replays again{timing::changed_launch(t, gpu, time.cycles_of_changes), r.time.cycles, time.again};
   add_conflict_savings(r, t, costly_lines(r), again);
   add_sector_savings(r, t, costly_sector_lines(r), again);
   if (!t.blocks.empty()) {
@@ -230,6 +230,9 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
     if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
       r.time.shares.emplace_back(timing::name_of(s.what), percent);
   r.time.use = percents_of(time.use);
+  const auto whole = [](double n) { return static_cast<std::uint64_t>(n + 0.5); };
+  r.time.needed = {static_cast<std::uint64_t>(time.needed.cycles), whole(time.needed.read_bytes),
+                   whole(time.needed.written_bytes), time.needed.is_estimated, time.needed.is_arithmetic};
   r.time.traced_blocks = t.blocks.size();
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
   if (in_program) {
@@ -239,7 +242,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
-  const std::uint64_t replays = add_savings(r, t, parameters, time.cycles_of_changes, l);
+  const std::uint64_t replays = add_savings(r, t, parameters, time, l);
   r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);

@@ -339,6 +339,9 @@ std::optional<launch_trace> launch_recording::trace() const {
   t.warps_share = false;
   std::map<std::uint32_t, std::uint32_t> sections;
   auto rest = rest_.begin();
+  // Blocks that run together are evenly spaced, but the later ones of the multiprocessor are farther apart.
+  const std::uint64_t wave = std::uint64_t{t.multiprocessors} * t.blocks_per_multiprocessor;
+  std::vector<memory_of_block> together;
   for (const std::unique_ptr<block_record>& own : records_) {
     if (own == nullptr || own->part.touching.empty()) continue;
     const std::uint64_t block = own->part.touching.front();
@@ -346,8 +349,16 @@ std::optional<launch_trace> launch_recording::trace() const {
         rest != rest_.end() && wanted_.at(block).is_whole && own->instructions() * 2 < (*rest)->instructions();
     const block_record& r = found_no_work ? **rest++ : *own;
     add_record(r.part, block, moved_code(r.part, *l.program, sections, t), !r.recorder.has_ended(), t);
+    if (block >= wave && !t.in_order && !l.cooperative) continue;
+    together.push_back(r.recorder.memory_of_last());
+    together.back().linear = block;
   }
   if (t.blocks.empty()) return std::nullopt;
+  t.memory = touched_memory_of(std::move(together), [this](std::uint64_t address) -> allocation {
+    const emulate::region* const r = memory_.find(address);
+    if (r == nullptr) return {};
+    return {r->address, r->bytes, is_of_host(*r)};
+  });
   t.sections = sections_of(t, *l.program, *l.kernel);
   return t;
 }

@@ -41,6 +41,24 @@ TEST(PredictedTime, LaunchesAddUp) {
   EXPECT_EQ(t.lines[0].line, 9u) << "the line with the most cycles is first";
 }
 
+TEST(PredictedTime, WhatTheLaunchesNeedAddsUp) {
+  predicted_time a = some_time(1000, "dram", 60), b = some_time(3000, "issue", 40);
+  a.use = {{"dram", 60}};
+  EXPECT_DOUBLE_EQ(above_floor(a), 0.4) << "the busiest resource, if it is not known what the launch needs";
+  a.needed = {.cycles = 500, .read_bytes = 100};
+  EXPECT_DOUBLE_EQ(above_floor(a), 0.5);
+  EXPECT_DOUBLE_EQ(idle_part(a), 0.4);
+  b.needed = {.cycles = 2500, .written_bytes = 50, .is_estimated = true, .is_arithmetic = true};
+  predicted_time sum = a;
+  sum += b;
+  sum *= 2;
+  EXPECT_EQ(sum.needed, (needed_work{6000, 200, 100, true, true}));
+  EXPECT_DOUBLE_EQ(above_floor(sum), 0.25);
+  b.needed = {};
+  a += b;
+  EXPECT_FALSE(a.needed) << "what one of the launches needs is not known";
+}
+
 TEST(PredictedTime, DelaysOfOnePlaceAddUp) {
   const auto with_delays = [](std::vector<delay> list) {
     predicted_time t = some_time(1000, "latency", 60);

@@ -130,7 +130,67 @@ TEST(Delays, SharedMemoryLimitsTheResidentBlocks) {
   EXPECT_EQ(found->now, 4U);
   EXPECT_EQ(found->then, 8U);
   EXPECT_EQ(found->allowed, 28160U) << "228 KiB divided by 8, minus 1 KiB for the system";
+  EXPECT_EQ(found->next_blocks, 5U) << "one block more asks for less";
+  EXPECT_EQ(found->next_allowed, 45568U) << "a fifth of 228 KiB in steps of 128 bytes, minus 1 KiB";
+  EXPECT_GT(found->used, found->next_allowed);
   expect_pair(delay_kind::low_occupancy, {"scaled", 2048, 256, pitch}, {"scaled_by_less", 2048, 256, pitch}, 0.1);
+}
+
+TEST(Delays, TellTheSmallestChangeThatAllowsMoreBlocks) {
+  delay d;
+  d.is = delay_kind::low_occupancy;
+  d.limit = "registers";
+  d.used = 65;
+  d.now = 7;
+  d.next_allowed = d.allowed = 64;
+  d.next_blocks = d.then = 8;
+  d.next_allowed = d.next_blocks = 0;  // it is the remedy itself
+  EXPECT_EQ(remedy_of(d),
+            "use at most 64 registers a thread (__launch_bounds__), instead of 65, so that 8 blocks are resident");
+  d.allowed = 40;
+  d.then = 12;
+  d.next_allowed = 64;
+  d.next_blocks = 8;
+  EXPECT_EQ(
+      remedy_of(d),
+      "use at most 40 registers a thread (__launch_bounds__), instead of 65, so that 12 blocks are resident; one register "
+      "less allows one block more");
+  d.limit = "shared memory";
+  d.used = 40000;
+  d.allowed = 20000;
+  d.next_allowed = 39000;
+  d.next_blocks = 9;
+  EXPECT_EQ(
+      remedy_of(d),
+      "use at most 20,000 bytes of shared memory a block, instead of 40,000, so that 12 blocks are resident; 1,000 bytes less "
+      "allow 2 blocks more");
+}
+
+TEST(Delays, DramSendsTheSameDataAgain) {
+  const auto counted = [](const std::string& kernel, const std::string& values, const std::string& part) {
+    return predicted({kernel, 1024, 256, {"i32=" + values, "i32=" + part}});
+  };
+  const launch_report l = counted("counted_in_passes", "20971520", "20971520"),
+                      after = counted("counted_in_parts", "20971520", "1048576");
+  const delay* const found = find(l, delay_kind::reads_again);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->place.line, 378U);
+  EXPECT_NEAR(static_cast<double>(found->now), 75, 2) << "three of four passes";
+  EXPECT_GT(found->saved_cycles, l.time.cycles / 3);
+  EXPECT_GT(l.time.cycles - found->saved_cycles, after.time.cycles) << "no more is promised than the change saves";
+  EXPECT_EQ(find(after, delay_kind::reads_again), nullptr);
+  EXPECT_EQ(find(counted("counted_in_passes", "5242880", "5242880"), delay_kind::reads_again), nullptr)
+      << "20 MB stay in L2";
+}
+
+// The launch reads 64 MB once, and needs the time of DRAM for them. A column of words uses a part of each sector.
+TEST(NeededWork, IsTheBytesThatTheLaunchReadsAndWrites) {
+  const launch_report l = predicted({"counted_in_passes", 1024, 256, {"i32=20971520", "i32=20971520"}});
+  EXPECT_NEAR(static_cast<double>(l.time.needed.read_bytes) / (20971520 * 4), 1, 0.01) << "each byte counts once";
+  EXPECT_TRUE(l.time.needed.is_estimated);
+  EXPECT_GT(above_floor(l.time), 0.75);
+  const launch_report once = predicted({"read_at_once"});
+  EXPECT_LT(above_floor(once.time), above_floor(predicted({"read_one_by_one"}).time));
 }
 
 TEST(Delays, BlocksOfOneWarpStartOneAfterAnother) {

@@ -179,10 +179,11 @@ TEST(ReadReport, GivesBackPredictedTimes) {
                         .bound = "dram",
                         .shares = {{"dram", 40}, {"launch", 12}},
                         .use = {{"sm", 20}, {"memory", 90}, {"dram", 90}},
+                        .needed = {.cycles = 3000, .read_bytes = 4096, .is_estimated = true, .is_arithmetic = true},
                         .traced_blocks = 12,
                         .traced_in_part = true};
   delay registers{.is = delay_kind::low_occupancy, .saved_cycles = 900, .now = 2, .then = 4, .limit = "registers"};
-  registers.allowed = 64;
+  registers.used = 80, registers.allowed = 64, registers.next_allowed = 72, registers.next_blocks = 3;
   delay loads{.is = delay_kind::late_loads, .saved_cycles = 70};
   loads.place = {.pc = 0x120, .sass = "LDG.E R2, desc[UR4][R2.64]", .function = "f", .file = "/src/a.cuh", .line = 7};
   loads.place.outer_file = "/src/a.cu", loads.place.outer_line = 40;
@@ -208,6 +209,7 @@ TEST(ReadReport, RefusesDelaysThatCannotBe) {
   EXPECT_NE(error_of("saved_cycles", 5001), "") << "more than the launch takes";
   EXPECT_NE(error_of("now", -1), "");
   EXPECT_EQ(error_of("now", 4), "");
+  EXPECT_NE(error_of("next_blocks", 2), "") << "less than now";
 }
 
 // If an interval did not contain its estimate, a budget would give the wrong result.

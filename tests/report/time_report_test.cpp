@@ -64,6 +64,24 @@ TEST(FloorLine, IsTheTimeOfTheUnitThatIsUsedMost) {
   EXPECT_EQ(floor_line(t), "") << "the launch is almost at its floor";
 }
 
+TEST(FloorLine, HasTheTimeOfWhatTheLaunchNeeds) {
+  predicted_time t{.gpu = "H100 SXM", .cycles = 5000, .nanoseconds = 20'000};
+  t.use = {{"dram", 60}};
+  t.needed = {.cycles = 1000, .read_bytes = 4'200'000, .written_bytes = 2'000'000};
+  EXPECT_EQ(floor_line(t), "about 12.0 us, if DRAM was always busy; 4.00 us for 6.20 MB of needed data");
+  EXPECT_EQ(above_floor(t), 0.8);
+  t.needed.is_estimated = true;
+  t.use = {{"dram", 95}};
+  EXPECT_EQ(floor_line(t), "about 4.00 us for about 6.20 MB of needed data") << "DRAM is busy, but with other bytes";
+  t.needed.is_arithmetic = true;
+  EXPECT_EQ(floor_line(t), "about 4.00 us for the needed arithmetic");
+  t.needed.cycles = 4600;
+  EXPECT_EQ(floor_line(t), "") << "the launch is almost at its floor";
+  t.needed.cycles = 4000;
+  t.use = {{"dram", 60}};
+  EXPECT_EQ(floor_line(t), "about 16.0 us for the needed arithmetic") << "DRAM alone would be faster";
+}
+
 TEST(TimeOfLaunches, IsKnownIfEachLaunchHasOneForTheSameGpu) {
   report r;
   r.launches.resize(2);

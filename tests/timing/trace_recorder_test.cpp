@@ -55,6 +55,25 @@ TEST(TraceRecorder, KeepsLinesOfStacks) {
   EXPECT_TRUE(r.trace.touched.empty()) << "stacks are not shared with other blocks, so no line is recorded";
 }
 
+TEST(TraceRecorder, KeepsTheBytesThatABlockReadsAndWrites) {
+  recording r;
+  r.access(global_kind::load, ~0u, 32);        // the first word of each sector
+  r.access(global_kind::store, 0xff, 128, 8);  // eight lines
+  r.access(global_kind::load, 0xf, 128, 8);    // what the block has written
+  r.access(global_kind::local_load, ~0u, 0);
+  unsigned read = 0, written = 0;
+  for (const auto& [line, l] : *r.recorder.memory_of_last().lines) {
+    read += l.read.count();
+    written += l.written.count();
+  }
+  EXPECT_EQ(read, 32 * 4u);
+  EXPECT_EQ(written, 8 * 8u);
+  r.access(global_kind::reduction, ~0u, 4);  // reads a line, of which 8 and 3 times 4 bytes are known
+  const auto& line = r.recorder.memory_of_last().lines->at(0x10000 / 128);
+  EXPECT_EQ(line.written.count(), 128u);
+  EXPECT_EQ(line.read.count(), 128u - 4u) << "the word after the first one was written before it was read";
+}
+
 TEST(TraceRecorder, KeepsLanesThatUpdateOneWord) {
   recording r;
   EXPECT_EQ(r.access(global_kind::reduction, ~0u, 0).same_word, 32);

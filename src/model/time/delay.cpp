@@ -16,18 +16,36 @@ std::string limit_words(const delay& d) {
   return formatted("{} {}", d.limit, d.limit == "registers" ? "limit" : "limits");
 }
 
+std::string unit_of_limit(const delay& d) { return d.limit == "registers" ? "register" : "byte"; }
+
+// Returns an amount of what limits the blocks: "64 registers a thread".
+std::string limited_amount(const delay& d, std::uint64_t amount) {
+  return d.limit == "registers" ? formatted("{} a thread", count_of(amount, "register"))
+                                : formatted("{} of shared memory a block", count_of(amount, "byte"));
+}
+
+// Returns the smallest change that allows more blocks: "one register less allows 2 blocks more". Returns an empty string
+// if it is the remedy itself.
+std::string next_blocks_words(const delay& d) {
+  if (d.next_blocks == 0 || d.used <= d.next_allowed) return {};
+  const std::uint64_t less = d.used - d.next_allowed, more = d.next_blocks - d.now;
+  return formatted("; {} less {} {} more", less == 1 ? "one " + unit_of_limit(d) : count_of(less, unit_of_limit(d)),
+                   less == 1 ? "allows" : "allow", more == 1 ? "one block" : count_of(more, "block"));
+}
+
 std::string occupancy_remedy(const delay& d) {
-  const std::string amount = d.limit == "registers"
-                                 ? formatted("{} a thread (__launch_bounds__)", count_of(d.allowed, "register"))
-                                 : formatted("{} of shared memory a block", count_of(d.allowed, "byte"));
-  return formatted("use at most {}, so that {} are resident", amount, count_of(d.then, "block"));
+  return formatted("use at most {}{}{}, so that {} are resident{}", limited_amount(d, d.allowed),
+                   d.limit == "registers" ? " (__launch_bounds__)" : "",
+                   d.used == 0 ? "" : formatted(", instead of {}", grouped(d.used)), count_of(d.then, "block"),
+                   next_blocks_words(d));
 }
 
 }  // namespace
 
 bool operator==(const delay& a, const delay& b) {
   const auto all = [](const delay& d) {
-    return std::tie(d.saved_cycles, d.estimated_cycles, d.now, d.then, d.about, d.barrier_line, d.limit, d.allowed);
+    return std::tie(d.saved_cycles, d.estimated_cycles, d.now, d.then, d.about, d.barrier_line, d.limit, d.used,
+                    d.allowed, d.next_allowed, d.next_blocks);
   };
   return is_same_place(a, b) && all(a) == all(b);
 }
@@ -101,6 +119,9 @@ std::string why_of(const delay& d) {
                        count_of(d.then, "line"));
     case delay_kind::little_reuse:
       return "threads load the same values from shared memory or L1 again, each for one result";
+    case delay_kind::reads_again:
+      return formatted(
+          "{}% of the bytes from DRAM were there before, but more data than L2 can hold are read in between", d.now);
     case delay_kind::count: break;
   }
   return {};
@@ -155,6 +176,9 @@ std::string remedy_of(const delay& d) {
       return "unroll the loops over these arrays, so that every index is a constant, or keep them in shared memory";
     case delay_kind::little_reuse:
       return "let each thread compute several results, such as 4 x 4, so that a value in a register serves all of them";
+    case delay_kind::reads_again:
+      return "use the data again while L2 still has them: do all passes over one part of the data before the next part, "
+             "or join the passes";
     case delay_kind::count: break;
   }
   return {};

@@ -40,6 +40,7 @@ struct delay {
   // spilled_registers     words of local memory for registers of a thread, and lines with such accesses
   // stack_arrays          `then` is the number of lines with such accesses
   // host_reads            how often each sector of the host is read on average
+  // reads_again           percent of the bytes from DRAM
   // repeated_updates      updates by the threads of a block (of the launch if `about` is "launch"), and the most words
   //                       that they update
   std::uint64_t now = 0, then = 0;
@@ -48,9 +49,11 @@ struct delay {
   // repeated_updates      "launch"   uneven_warps    the warp for which the others wait: "warp 0", "one warp"
   std::string about;
   std::uint32_t barrier_line = 0;  // uneven_warps: the line of the barrier; 0 if it is not known
-  // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
+  // low_occupancy: what limits the blocks ("registers", "shared memory"), how much of it a thread or block has, and how
+  // much of it `then` blocks can have; also the smallest change that allows more blocks, if these are fewer than `then`
   std::string limit;
-  std::uint64_t allowed = 0;
+  std::uint64_t used = 0, allowed = 0;
+  std::uint64_t next_allowed = 0, next_blocks = 0;
 
   std::uint64_t order_cycles() const { return saved_cycles != 0 ? saved_cycles : estimated_cycles; }
   bool is_of_launch() const { return place.sass.empty(); }

@@ -72,6 +72,13 @@ void add_percents(predicted_time& to, const predicted_time& more) {
   if (to.bound != more.bound) to.bound = bound_of(to);
 }
 
+// Launches of which one is not known need an unknown time together.
+needed_work sum_of(const needed_work& a, std::uint64_t cycles_of_a, const needed_work& b, std::uint64_t cycles_of_b) {
+  if (!a || !b) return {};
+  return {a.cycles + b.cycles, a.read_bytes + b.read_bytes, a.written_bytes + b.written_bytes,
+          a.is_estimated || b.is_estimated, cycles_of_a >= cycles_of_b ? a.is_arithmetic : b.is_arithmetic};
+}
+
 void add_lines(predicted_time& to, const predicted_time& more) {
   for (const waiting_line& l : more.lines) {
     const auto there = std::find_if(to.lines.begin(), to.lines.end(),
@@ -107,6 +114,7 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
   add_percents(*this, more);
+  needed = sum_of(needed, cycles, more.needed, more.cycles);
   cycles += more.cycles;
   cycles_low += more.cycles_low;
   cycles_high += more.cycles_high;
@@ -121,7 +129,8 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
 }
 
 predicted_time& predicted_time::operator*=(std::uint64_t launches) {
-  for (std::uint64_t* const n : {&cycles, &cycles_low, &cycles_high, &nanoseconds, &cycles_without_conflicts})
+  for (std::uint64_t* const n : {&cycles, &cycles_low, &cycles_high, &nanoseconds, &cycles_without_conflicts,
+                                 &needed.cycles, &needed.read_bytes, &needed.written_bytes})
     *n = multiplied(*n, launches);
   scale(waits, launches, 1);
   for (waiting_line& l : lines) scale(l.waits, launches, 1);
@@ -135,10 +144,15 @@ unsigned percent_of(const resource_percents& all, std::string_view name) {
   return at == all.end() ? 0 : at->second;
 }
 
-double above_floor(const predicted_time& t) {
+double idle_part(const predicted_time& t) {
   unsigned most = 0;
   for (const auto& [name, percent] : t.use) most = std::max(most, percent);
   return most == 0 ? 1 : 1 - std::min(100U, most) / 100.0;
+}
+
+double above_floor(const predicted_time& t) {
+  if (!t.needed || t.cycles == 0) return idle_part(t);
+  return 1 - static_cast<double>(std::min(t.needed.cycles, t.cycles)) / static_cast<double>(t.cycles);
 }
 
 bool are_comparable(const predicted_time& a, const predicted_time& b) {

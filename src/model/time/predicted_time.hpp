@@ -23,6 +23,16 @@ struct time_in_program {
   friend bool operator==(const time_in_program&, const time_in_program&) = default;
 };
 
+// What a launch needs at least: its bytes of global memory, each counted once, and its arithmetic.
+struct needed_work {
+  std::uint64_t cycles = 0;  // elapsed cycles of a launch that does only this; 0 if they are not known
+  std::uint64_t read_bytes = 0, written_bytes = 0;
+  bool is_estimated = false;   // whether the bytes are an estimate, because only some blocks were recorded
+  bool is_arithmetic = false;  // whether the arithmetic takes longer than the bytes
+  explicit operator bool() const { return cycles != 0; }
+  friend bool operator==(const needed_work&, const needed_work&) = default;
+};
+
 struct predicted_time {
   std::string gpu;                                // name of the GPU; empty if no time was predicted
   std::uint64_t cycles = 0;                       // elapsed cycles, as Nsight Compute shows them by default
@@ -37,6 +47,7 @@ struct predicted_time {
   // memory, issue, pipes, l1, l2 and dram. sm is the higher of issue and pipes, and memory is the highest of l1, l2
   // and dram.
   resource_percents use;
+  needed_work needed;
   // number of blocks whose instructions were traced; all other blocks are assumed to be similar
   std::uint64_t traced_blocks = 0;
   bool traced_in_part = false;  // whether the trace of some blocks contains only their first instructions
@@ -61,8 +72,10 @@ struct predicted_time {
 
 // Returns the percentage of a resource in the list, or 0 if the list does not contain the resource.
 unsigned percent_of(const resource_percents& all, std::string_view name);
-// Returns the distance to the floor, as a part of the time. The floor is the time that the busiest resource alone needs:
-// 0.3 means that this resource is idle for 30 % of the time.
+// Returns the part of the time for which the busiest resource is idle, or 1 if the use of the resources is not known.
+double idle_part(const predicted_time& t);
+// Returns the distance to the floor, as a part of the time. The floor is the time that the needed bytes and arithmetic
+// take. If it is not known, it is the time for which the busiest resource is busy.
 double above_floor(const predicted_time& t);
 // A change by a smaller part of a predicted time counts as no change.
 inline constexpr double least_change = 0.01;

@@ -84,6 +84,16 @@ void find_small_blocks(traced_launch& l, const cubin::multiprocessor& on, std::u
   l.add(std::move(d), l.again.saved_with({}, with));
 }
 
+// Adds the smallest change that allows more blocks, if the delay asks for a larger one.
+void add_next_blocks(delay& d, const cubin::multiprocessor& on, cubin::resources block, const cubin::occupancy& now) {
+  const std::uint64_t next = allowed_for(on, block, now.by, now.blocks + 1);
+  if (next == 0 || next == d.allowed) return;
+  (now.by == cubin::limit::registers ? block.registers_a_thread : block.shared_bytes) =
+      static_cast<std::uint32_t>(next);
+  d.next_allowed = next;
+  d.next_blocks = cubin::blocks_per_multiprocessor(on, block).blocks;
+}
+
 void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const cubin::occupancy& now) {
   if ((now.by != cubin::limit::registers && now.by != cubin::limit::shared) || !l.may_save("latency barriers")) return;
   const cubin::resources block{l.trace.threads(), l.trace.registers, l.trace.shared_bytes};
@@ -98,6 +108,7 @@ void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const
     d.now = now.blocks;
     d.then = then;
     d.limit = cubin::name_of(now.by);
+    d.used = now.by == cubin::limit::registers ? block.registers_a_thread : block.shared_bytes;
     d.allowed = allowed_for(on, block, now.by, then);
     // With less than half of its registers, a kernel would spill.
     if (d.allowed == 0 || (now.by == cubin::limit::registers && d.allowed * 2 < l.trace.registers)) break;
@@ -107,7 +118,9 @@ void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const
     saved = s;
     best = std::move(d);
   }
-  if (saved != 0) l.add(std::move(best), saved);
+  if (saved == 0) return;
+  add_next_blocks(best, on, block, now);
+  l.add(std::move(best), saved);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace bankwise {
 struct replays {
   timing::changed_launch launch;
   std::uint64_t cycles = 0;  // the elapsed cycles without changes
+  timing::read_again again = {};
   std::uint64_t count = 0;
 
   // Returns the elapsed cycles with the changes.

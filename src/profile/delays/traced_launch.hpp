@@ -145,5 +145,6 @@ void find_host_delays(traced_launch& l);        // memory of the host
 void find_local_delays(traced_launch& l);       // spilled registers, arrays in local memory
 void find_product_delays(traced_launch& l);     // products without tensor cores, products and sums in two steps
 void find_reuse_delays(traced_launch& l);       // values that each thread loads for one result
+void find_cache_delays(traced_launch& l);       // data that L2 does not keep
 
 }  // namespace bankwise

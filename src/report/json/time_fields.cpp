@@ -75,7 +75,10 @@ json delay_json(const delay& d) {
   if (!d.about.empty()) j["about"] = d.about;
   if (d.barrier_line != 0) j["barrier_line"] = d.barrier_line;
   if (!d.limit.empty()) j["limit"] = d.limit;
+  if (d.used != 0) j["used"] = d.used;
   if (d.allowed != 0) j["allowed"] = d.allowed;
+  if (d.next_blocks != 0) j["next_allowed"] = d.next_allowed;
+  if (d.next_blocks != 0) j["next_blocks"] = d.next_blocks;
   const instruction_place& at = d.place;
   if (d.is_of_launch()) return j;
   if (!at.function.empty()) j["function"] = at.function;
@@ -105,7 +108,10 @@ delay read_delay(report_reader& r, const node& n, std::uint64_t cycles) {
   if (r.has(n, "about")) d.about = r.text(n, "about");
   if (r.has(n, "barrier_line")) d.barrier_line = r.number_32(n, "barrier_line");
   if (r.has(n, "limit")) d.limit = r.text(n, "limit");
+  if (r.has(n, "used")) d.used = r.number(n, "used", most_counted);
   if (r.has(n, "allowed")) d.allowed = r.number(n, "allowed", most_counted);
+  if (r.has(n, "next_allowed")) d.next_allowed = r.number(n, "next_allowed", most_counted);
+  if (r.has(n, "next_blocks")) d.next_blocks = r.number(n, "next_blocks", most_counted, d.now);
   instruction_place& at = d.place;
   if (r.has(n, "function")) at.function = r.text(n, "function");
   if (r.has(n, "pc")) at.pc = r.number(n, "pc", most_counted);
@@ -118,6 +124,26 @@ delay read_delay(report_reader& r, const node& n, std::uint64_t cycles) {
   at.outer_file = r.text(n, "outer_path");
   at.outer_line = r.number_32(n, "outer_line");
   return d;
+}
+
+json needed_json(const predicted_time& t) {
+  return {{"cycles", t.needed.cycles},
+          {"microseconds", microseconds_of(nanoseconds_of(t, t.needed.cycles))},
+          {"read_bytes", t.needed.read_bytes},
+          {"written_bytes", t.needed.written_bytes},
+          {"bytes", t.needed.is_estimated ? "estimated" : "counted"},
+          {"longest", t.needed.is_arithmetic ? "arithmetic" : "memory"}};
+}
+
+needed_work read_needed(report_reader& r, const node& parent, std::uint64_t most_cycles) {
+  const node n = r.value_at(parent, "needed");
+  needed_work w;
+  w.cycles = r.number(n, "cycles", most_cycles);
+  w.read_bytes = r.number(n, "read_bytes", most_counted);
+  w.written_bytes = r.number(n, "written_bytes", most_counted);
+  w.is_estimated = r.text(n, "bytes") == "estimated";
+  w.is_arithmetic = r.text(n, "longest") == "arithmetic";
+  return w;
 }
 
 }  // namespace
@@ -135,6 +161,7 @@ json time_json(const predicted_time& t) {
             {"caches", t.caches},
             {"evidence", t.is_assumed ? "assumed" : "measured"}};
   for (const auto& [name, percent] : t.use) j["use"][name] = percent;
+  if (t.needed) j["needed"] = needed_json(t);
   if (t.traced_blocks != 0) j["traced_blocks"] = t.traced_blocks;
   if (t.traced_in_part) j["traced_in_part"] = true;
   for (const auto& [name, value] : t.parameters) j["parameters"][name] = value;
@@ -188,6 +215,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
     t.shares.emplace_back(name, static_cast<unsigned>(r.number(one, "percent", 100)));
   }
   if (r.has(time, "use")) t.use = read_use(r, time);
+  if (r.has(time, "needed")) t.needed = read_needed(r, time, t.cycles);
   if (r.has(time, "traced_blocks")) t.traced_blocks = r.number(time, "traced_blocks", most_counted);
   if (r.has(time, "traced_in_part")) t.traced_in_part = r.flag(time, "traced_in_part");
   if (r.has(time, "cycles_without_conflicts"))

@@ -144,6 +144,27 @@ std::string place_of(const predicted_time& t, std::string_view code) {
 
 }  // namespace
 
+namespace {
+
+// Returns an amount of data with three digits: "12.6 MB".
+std::string amount_text(std::uint64_t bytes) {
+  constexpr std::pair<const char*, double> units[] = {{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"bytes", 1}};
+  const auto* u = std::begin(units);
+  while (u + 1 != std::end(units) && static_cast<double>(bytes) < u->second) ++u;
+  const double n = static_cast<double>(bytes) / u->second;
+  return formatted("{} {}", fixed(n, n < 9.995 && u->second > 1 ? 2 : n < 99.95 && u->second > 1 ? 1 : 0), u->first);
+}
+
+// Returns what a launch needs: "12.6 MB of needed data", "the needed arithmetic".
+std::string needed_words(const needed_work& w) {
+  if (w.is_arithmetic) return "the needed arithmetic";
+  const std::uint64_t bytes = w.read_bytes + w.written_bytes;
+  if (bytes == 0) return "the launch itself";
+  return formatted("{}{} of needed data", w.is_estimated ? "about " : "", amount_text(bytes));
+}
+
+}  // namespace
+
 std::string floor_line(const predicted_time& t) {
   constexpr double least = 0.1;  // of the time
   unsigned most = 0;
@@ -152,9 +173,15 @@ std::string floor_line(const predicted_time& t) {
     if (const unsigned percent = percent_of(t.use, r.unit); percent > most) most = percent, words = r.words;
   // A short launch mostly consists of its own cost, which no unit can shorten.
   constexpr unsigned much_of_launch = 30;  // percent
-  if (!t || most == 0 || above_floor(t) < least || percent_of(t.shares, "launch") >= much_of_launch) return {};
-  return formatted("about {}, if {} {} always busy", duration_text(t.nanoseconds * most / 100), words,
-                   words.ends_with('s') ? "were" : "was");
+  if (!t || above_floor(t) < least || percent_of(t.shares, "launch") >= much_of_launch) return {};
+  const std::uint64_t busy = t.nanoseconds * most / 100, needed = nanoseconds_of(t, t.needed.cycles);
+  std::string text;
+  if (most != 0 && idle_part(t) >= least && busy > needed)
+    text =
+        formatted("about {}, if {} {} always busy", duration_text(busy), words, words.ends_with('s') ? "were" : "was");
+  if (t.needed)
+    text += formatted("{}{} for {}", text.empty() ? "about " : "; ", duration_text(needed), needed_words(t.needed));
+  return text;
 }
 
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -254,6 +255,18 @@ resource bound_of(const launch_time& t) {
   return use_of(most, t.use) >= much ? most : t.shares.front().what;
 }
 
+read_again again_of(const memory_traffic& m) {
+  read_again r;
+  double most = 0;
+  for (const auto& [code, bytes] : m.dram_again) {
+    r.part += bytes / m.dram_read;
+    if (bytes <= most) continue;
+    most = bytes;
+    r.code = code;
+  }
+  return r;
+}
+
 // Returns the range of measured cycles divided by predicted cycles. It contains nine of ten launches with this bound.
 struct error_band {
   resource bound;
@@ -307,6 +320,13 @@ double predict_divided_cycles(const launch_trace& t, const gpu_parameters& gpu, 
   return gpu.launch_cycles + (predict_cycles(more, gpu) - gpu.launch_cycles) / parts;
 }
 
+double predict_kept_cycles(const launch_trace& t, const gpu_parameters& gpu) {
+  if (t.blocks.empty()) return 0;
+  prepared_launch p(t, gpu);  // blocks that run together share lines as before
+  p.setup.gpu.l2_bytes = p.setup.gpu.l2_own_bytes = std::numeric_limits<double>::infinity();
+  return elapsed_of(p, run_multiprocessor(p.setup));
+}
+
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed) {
   launch_time r;
   if (t.blocks.empty()) return r;
@@ -316,9 +336,11 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   p.setup.counts_stalls = false;
   r.cycles = elapsed_of(p, as_is);
   r.stalls = stalls_of_all(p, as_is);
-  r.use =
-      use_of(t, p.costs, as_is, gpu, p.setup.active,
-             instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions)), r.cycles);
+  const double times = instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions));
+  r.use = use_of(t, p.costs, as_is, gpu, p.setup.active, times, r.cycles);
+  r.needed = needed_time_of(t, p.costs, p.setup.gpu, as_is.traffic.dram_read * times * p.setup.active);
+  r.again = again_of(as_is.traffic);
+  r.needed.cycles = std::min(r.needed.cycles, r.cycles);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
   r.replayed = as_is.instructions;
   double of_shares = r.cycles;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
+#include "timing/launch/needed_time.hpp"
 #include "timing/launch/resource.hpp"
 #include "timing/launch/resource_use.hpp"
 #include "timing/multiprocessor/multiprocessor.hpp"
@@ -26,6 +27,12 @@ struct resource_share {
 // Limit of instructions that are simulated to predict a launch with changed wavefronts.
 constexpr std::uint64_t most_for_changes = 100'000;
 
+// Data that L2 had, and that a launch reads from DRAM again.
+struct read_again {
+  double part = 0;         // of the bytes that the launch reads from DRAM
+  std::uint32_t code = 0;  // the instruction that loads most of them: its index in launch_trace::code
+};
+
 struct launch_time {
   double cycles = 0;  // elapsed cycles
   double cycles_low = 0, cycles_high = 0;
@@ -34,6 +41,8 @@ struct launch_time {
   // this is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
+  needed_time needed;
+  read_again again;
   std::vector<resource_share> shares;  // the largest share is first
   std::uint64_t replayed = 0;          // instructions in all replays together
   double cycles_of_changes = 0;        // the elapsed cycles of a replay of at most most_for_changes instructions
@@ -54,6 +63,8 @@ double predict_cycles(const launch_trace& t, const gpu_parameters& gpu);
 double predict_even_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts the elapsed cycles if the grid had `parts` times as many blocks, each with that part of the work.
 double predict_divided_cycles(const launch_trace& t, const gpu_parameters& gpu, std::uint32_t parts);
+// Predicts the elapsed cycles if L2 kept all data that the launch has read.
+double predict_kept_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts the elapsed cycles, their interval, the bound and the shares of the resources. If `assumed` is set, the
 // GPU's numbers are scaled from another GPU, and the interval is wider.
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);

@@ -11,6 +11,9 @@ namespace {
 // Latency of L2, DRAM and the host in a replay without latency. It is about the latency of L1.
 constexpr double least_latency = 40;
 
+// L2 replaces a line when about this multiple of its data was read since. What it replaces first is not known.
+constexpr double certainly = 1.5;
+
 }  // namespace
 
 memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharing, double l1_bytes, double active,
@@ -60,7 +63,7 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
   }
   const double done = served + (free_.latency ? least_latency : p_.l2_latency);
   const arrival dram = from_dram(l, sectors, at, saved);
-  return {std::max(done, dram.done), std::max(served, dram.sent)};
+  return {std::max(done, dram.done), std::max(served, dram.sent), dram.again};
 }
 
 // Brings a line into L2. Later loads of the line wait until it is there.
@@ -83,6 +86,7 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
   const double stays = (s.blocks > 1.5 ? p_.l2_bytes : p_.l2_own_bytes) / active_;
+  const unsigned sent_before = kept_bytes_ - brought.at > certainly * stays ? brought.sectors : 0;
   if (kept_bytes_ - brought.at > stays) brought.sectors = 0;  // newer lines have replaced the line
   // L2 reserves space for a whole line, even if the line contains only some of its sectors.
   if (brought.sectors == 0) kept_bytes_ += 128 * s.dram;
@@ -91,7 +95,8 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
                  fresh = pairs & ~brought.sectors;
   if (fresh == 0) return brought.prefetched;
   brought.sectors |= fresh;
-  const double bytes = 32.0 * std::popcount(fresh) * s.dram;
+  const double bytes = 32.0 * std::popcount(fresh) * s.dram,
+               again = 32.0 * std::popcount(fresh & sent_before) * s.dram * cold_;
   traffic.dram_read += bytes * cold_;
   const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_;
   const double begins = std::max(at - saved, dram_free_);
@@ -105,12 +110,12 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
   const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
-  if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return {};
+  if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return {.again = again};
   // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
   // multiprocessor. The line therefore arrives earlier.
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   const double sent = std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0});
-  return {sent + (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier), sent};
+  return {sent + (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier), sent, again};
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -300,7 +305,9 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     l1_hits += std::popcount(sectors_of(l) & ~missing);
     if (missing == 0) continue;
     r.filled += 32.0 * std::popcount(missing);
-    const double there = from_l2(l, missing, at, by).when(by);
+    const arrival data = from_l2(l, missing, at, by);
+    if (data.again != 0) traffic.dram_again[a.code] += data.again;
+    const double there = data.when(by);
     r.done = std::max(r.done, there);
     if (!by.past_l1) keep_in_l1(e, l, missing, there);
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct memory_traffic {
   double stored_in_part = 0;               // sectors of stores that do not write all of their bytes
   double updated_sectors = 0;              // sectors that atomics update
   double dram_read = 0, dram_written = 0;  // in bytes
+  // Bytes that DRAM sends again, although L2 had them: L2 certainly replaced them, because much more data were read
+  // since. By the instruction that loads them.
+  std::map<std::uint32_t, double> dram_again;
 };
 
 class memory_system {
@@ -65,6 +69,7 @@ class memory_system {
   // When data arrive, and when they would arrive without latency.
   struct arrival {
     double done = 0, sent = 0;
+    double again = 0;  // bytes that DRAM has sent before
     double when(const asked& by) const { return by.earlier == 0 ? done : std::max(done - by.earlier, sent); }
   };
   double look_up(double steps, double at);

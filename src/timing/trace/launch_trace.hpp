@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "timing/trace/touched_memory.hpp"
+
 namespace bankwise::timing {
 
 enum class memory_space : std::uint8_t {
@@ -112,6 +114,7 @@ struct launch_trace {
   std::vector<traced_block> blocks;     // blocks of one multiprocessor, in the order of their start
   std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
   std::vector<touched_line> touched;
+  std::optional<touched_memory> memory;  // not in files
 
   // In `lines`, one more element follows the lines of a load of the space `bulk`: the shared address of the mbarrier that
   // counts the bytes, or no_mbarrier. An access of the space `mbarrier` has one element instead of lines. Its lower 32

@@ -43,6 +43,54 @@ memory_action action_of(global_kind k) {
   return memory_action::load;
 }
 
+// The lines that the lanes of an access touch, in the order of the lanes.
+struct accessed_lines {
+  std::array<line_sectors, 256> all;  // 32 lanes with up to 8 words
+  std::array<line_bytes, 32> bytes;   // of each line, if it is global memory
+  std::size_t count = 0;
+
+  // Adds words of a stack. The next word of a lane is in the next line.
+  void add_words(const std::array<std::uint64_t, 32>& address, std::uint32_t mask, unsigned words) {
+    for (; mask != 0; mask &= mask - 1)
+      for (unsigned w = 0; w < words; ++w) {
+        const std::uint64_t at = address[std::countr_zero(mask)] + w * 128;
+        all[place_of(at / 128)] |= std::uint64_t{1} << at / 32 % 4;
+      }
+  }
+  // Adds `width` bytes of each lane, which are in one sector.
+  void add_bytes(const std::array<std::uint64_t, 32>& address, std::uint32_t mask, unsigned width) {
+    const std::uint64_t own = ~std::uint64_t{0} >> (64 - std::clamp(width, 1u, 64u));
+    std::uint64_t line = address[std::countr_zero(mask)] / 128;
+    line_bytes now;
+    const auto add_line = [&] {
+      const std::size_t k = place_of(line);
+      for (unsigned sector = 0; sector < 4; ++sector)
+        if ((now.bits[sector / 2] >> sector % 2 * 32 & 0xffffffff) != 0) all[k] |= std::uint64_t{1} << sector;
+      bytes[k].add(now);
+      now = {};
+    };
+    for (; mask != 0; mask &= mask - 1) {
+      const std::uint64_t at = address[std::countr_zero(mask)];
+      if (at / 128 != line) {
+        add_line();
+        line = at / 128;
+      }
+      const std::uint64_t is_upper = std::uint64_t{0} - (at / 64 % 2), bits = own << at % 64;
+      now.bits[0] |= bits & ~is_upper;
+      now.bits[1] |= bits & is_upper;
+    }
+    add_line();
+  }
+
+ private:
+  std::size_t place_of(std::uint64_t line) {
+    for (std::size_t k = count; k != 0; --k)
+      if (line_number(all[k - 1]) == line) return k - 1;
+    all[count] = line << 4;
+    return count++;
+  }
+};
+
 // Returns the address that most lanes access, and the number of these lanes.
 struct wanted_word {
   std::uint64_t address = 0;
@@ -93,14 +141,16 @@ bool fills_words(const access& a) {
   return std::all_of(bytes.begin(), bytes.begin() + n, [](std::uint64_t b) { return (b & 15) == 15; });
 }
 
-// Calls a function with each line of the bytes, and the sectors that they touch.
+// Calls a function with each line of the bytes: the sectors that they touch, and the bytes of the line.
 template <class F>
 void each_line(const emulate::copied_bytes& b, F f) {
   const std::uint64_t end = b.address + b.bytes;
   for (std::uint64_t line = b.address / 128; line * 128 < end; ++line) {
-    const std::uint64_t first = std::max(b.address, line * 128) / 32 % 4,
-                        last = (std::min(end, line * 128 + 128) - 1) / 32 % 4;
-    f(line << 4 | ((2u << last) - (1u << first)));
+    const std::uint64_t from = std::max(b.address, line * 128), to = std::min(end, line * 128 + 128),
+                        first = from / 32 % 4, last = (to - 1) / 32 % 4;
+    line_bytes bytes;
+    bytes.add(static_cast<unsigned>(from % 128), static_cast<unsigned>(to - from));
+    f(line << 4 | ((2u << last) - (1u << first)), bytes);
   }
 }
 
@@ -112,14 +162,18 @@ trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_me
   to_.warps_share = false;
 }
 
-// Whether an address is in memory of the host. Managed memory does not count, because it moves to the device.
+bool is_of_host(const emulate::region& r) {
+  return !r.in_device_pages && reinterpret_cast<std::uintptr_t>(r.data) == r.address;
+}
+
+// Whether an address is in memory of the host.
 bool trace_recorder::is_of_host(std::uint64_t address) {
   if (address >= region_begin_ && address < region_end_) return region_is_of_host_;
   const emulate::region* const r = memory_.find(address);
   if (r == nullptr) return false;
   region_begin_ = r->address;
   region_end_ = r->address + r->bytes;
-  region_is_of_host_ = !r->in_device_pages && reinterpret_cast<std::uintptr_t>(r->data) == r->address;
+  region_is_of_host_ = timing::is_of_host(*r);
   return region_is_of_host_;
 }
 
@@ -165,13 +219,31 @@ bool trace_recorder::has_enough_of_block() const {
   return std::max(recorded, block_->waited) >= limits_.instructions_a_block;
 }
 
-void trace_recorder::touch(line_sectors l, bool stores) {
-  unsigned& seen = block_->touched[line_number(l)];
-  const unsigned fresh = sectors_of(l) & ~seen;
+void trace_recorder::touch(line_sectors l, const line_bytes& bytes, memory_action does, bool of_host) {
+  const auto now = static_cast<std::uint32_t>(std::min<std::uint64_t>(block_->instructions, ~0u));
+  const bool is_full = block_->lines.size() >= limits_.touched_lines;
+  const auto at = is_full ? block_->lines.find(line_number(l)) : block_->lines.try_emplace(line_number(l)).first;
+  if (at == block_->lines.end()) {
+    block_->full_at = std::min(block_->full_at, block_->instructions);
+    return;
+  }
+  line_of_block& line = at->second;
+  const bool stores = does == memory_action::store;
+  line.at = std::min(line.at, now);
+  if (!stores) line.read.add(bytes.without(line.written));
+  if (stores || does == memory_action::update) line.written.add(bytes);
+  if (of_host) return;
+  const unsigned fresh = sectors_of(l) & ~line.sectors;
   if (fresh == 0 || to_.touched.size() >= limits_.touched_lines) return;
-  seen |= fresh;
-  to_.touched.push_back({(l & ~std::uint64_t{15}) | fresh, block_->touching,
-                         static_cast<std::uint32_t>(std::min<std::uint64_t>(block_->instructions, ~0u)), stores});
+  line.sectors |= fresh;
+  to_.touched.push_back({(l & ~std::uint64_t{15}) | fresh, block_->touching, now, stores});
+}
+
+memory_of_block trace_recorder::memory_of_last() const {
+  if (block_ == nullptr) return {};
+  const bool is_full = block_->full_at < block_->instructions;
+  return {to_.touching[block_->touching], is_full ? block_->full_at : block_->instructions,
+          is_full || !has_ended_ || has_enough_of_block(), &block_->lines};
 }
 
 void trace_recorder::on_access(const emulate::shared_access& a) {
@@ -229,8 +301,8 @@ void trace_recorder::on_async(const emulate::async_event& e) {
 void trace_recorder::on_copied(const emulate::copied_bytes& b) {
   if (block_ == nullptr || b.bytes == 0) return;
   if (b.prefetch != 0) return prefetch(b);
-  each_line(b, [&](line_sectors l) {
-    touch(l, copy_stores_);
+  each_line(b, [&](line_sectors l, const line_bytes& bytes) {
+    touch(l, bytes, copy_stores_ ? memory_action::store : memory_action::load, false);
     if (copies_) block_->copied_lines += add_line(to_.accesses.back(), l);
   });
 }
@@ -252,8 +324,8 @@ unsigned trace_recorder::add_line(traced_access& t, line_sectors l) {
 void trace_recorder::prefetch(const emulate::copied_bytes& b) {
   if (memory_.find(b.address) == nullptr || is_of_host(b.address)) return;
   end_copy();
-  each_line(b, [&](line_sectors l) {
-    touch(l, false);
+  each_line(b, [&](line_sectors l, const line_bytes&) {
+    touch(l, {}, memory_action::load, false);  // what a prefetch brings is needed only if it is read
     if (!block_->is_whole) return;
     const std::uint32_t code = code_at(b.prefetch);
     const bool is_first = to_.accesses.size() == first_pending_ || to_.accesses.back().code != code;
@@ -315,30 +387,21 @@ void trace_recorder::on_global(const emulate::global_access_event& e) {
     address[i] = local ? own + at / 4 * 128 + at % 4 + i * 4 : at;
   }
   const unsigned words = local ? std::max(1u, e.width_bytes / 4) : 1;
-  std::array<line_sectors, 256> lines;  // lines of all words: 32 lanes with up to 8 words
-  std::size_t n = 0;
-  for (std::uint32_t rest = e.mask; rest != 0; rest &= rest - 1)
-    for (unsigned w = 0; w < words; ++w) {
-      const std::uint64_t at = address[std::countr_zero(rest)] + w * 128;
-      const std::uint64_t line = at / 128, sector = std::uint64_t{1} << at / 32 % 4;
-      std::size_t k = n;
-      while (k != 0 && line_number(lines[k - 1]) != line) --k;
-      if (k != 0)
-        lines[k - 1] |= sector;
-      else
-        lines[n++] = line << 4 | sector;
-    }
-  if (!local && !of_host)
-    for (std::size_t i = 0; i < n; ++i) touch(lines[i], does == memory_action::store);
+  accessed_lines lines;
+  if (local)
+    lines.add_words(address, e.mask, words);
+  else
+    lines.add_bytes(address, e.mask, e.width_bytes);
+  for (std::size_t i = 0; i < lines.count && !local; ++i) touch(lines.all[i], lines.bytes[i], does, of_host);
   if (!block_->is_whole) return;
   traced_access& t = to_.accesses.emplace_back();
   t.code = code_at(e.pc);
   t.space = local ? memory_space::local : of_host ? memory_space::host : memory_space::global;
   t.does = does;
   t.bytes = static_cast<std::uint8_t>(e.width_bytes);
-  t.lines = static_cast<std::uint16_t>(n);
+  t.lines = static_cast<std::uint16_t>(lines.count);
   t.first_line = static_cast<std::uint32_t>(to_.lines.size());
-  to_.lines.insert(to_.lines.end(), lines.begin(), lines.begin() + n);
+  to_.lines.insert(to_.lines.end(), lines.all.begin(), lines.all.begin() + lines.count);
   access banks;
   // This is an assumption: an access of 32 bytes costs as much as two accesses of 16 bytes.
   const std::uint32_t width = std::min(e.width_bytes, 16u);

@@ -12,6 +12,7 @@
 #include "sass/instruction.hpp"
 #include "timing/trace/indirect_turns.hpp"
 #include "timing/trace/launch_trace.hpp"
+#include "timing/trace/touched_memory.hpp"
 
 namespace bankwise::timing {
 
@@ -22,6 +23,9 @@ struct trace_limits {
   std::uint32_t number = 0;                 // number of blocks that other recorders of this launch record before
   std::size_t touched_lines = std::size_t{1} << 22;  // limit of launch_trace::touched
 };
+
+// Whether memory is memory of the host. Managed memory does not count, because it moves to the device.
+bool is_of_host(const emulate::region& r);
 
 class trace_recorder : public emulate::listener {
  public:
@@ -49,6 +53,8 @@ class trace_recorder : public emulate::listener {
   bool has_enough_of_block() const override;
   // Whether the block that was recorded last has ended.
   bool has_ended() const { return has_ended_; }
+  // What this block accessed. Valid as long as the recorder.
+  memory_of_block memory_of_last() const;
 
  private:
   struct kept_block {
@@ -56,9 +62,11 @@ class trace_recorder : public emulate::listener {
     std::uint64_t copied_lines = 0;  // lines that bulk copies access
     std::uint64_t waited = 0;        // instructions in waiting loops; only one iteration of such a loop is recorded
     bool is_whole = false;
-    std::size_t number = 0;                               // index in launch_trace::blocks
-    std::uint32_t touching = 0;                           // index in launch_trace::touching
-    std::unordered_map<std::uint64_t, unsigned> touched;  // sectors that the block touched, by line
+    std::size_t number = 0;                                  // index in launch_trace::blocks
+    std::uint32_t touching = 0;                              // index in launch_trace::touching
+    std::unordered_map<std::uint64_t, line_of_block> lines;  // what the block accesses, by line
+    // the instructions after which there were too many lines to keep
+    std::uint64_t full_at = ~std::uint64_t{0};
     // number of arrivals and copies that each mbarrier has seen, by its shared address
     std::unordered_map<std::uint32_t, std::uint32_t> arrivals;
     std::vector<indirect_turns> turns;  // of each warp
@@ -70,7 +78,7 @@ class trace_recorder : public emulate::listener {
     std::vector<word_use> words;
   };
   std::uint32_t code_at(std::uint64_t pc);
-  void touch(line_sectors l, bool stores);
+  void touch(line_sectors l, const line_bytes& bytes, memory_action does, bool of_host);
   void use_words(const access& a, memory_action does);
   void end_copy();
   void prefetch(const emulate::copied_bytes& b);

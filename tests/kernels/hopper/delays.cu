@@ -370,3 +370,32 @@ extern "C" __global__ void tile_products(float* to, const float* from) {
     for (int k = 0; k < 32; ++k) sum += a[(y + round) % 32][k] * b[k][x];
   to[at()] = sum;
 }
+
+// Counts values above each of four limits, in one pass over all values for each limit, or over one part after another.
+__device__ int count_above(const float* from, int first, int last, float limit) {
+  int above = 0;
+#pragma unroll 4
+  for (int i = first + at(); i < last; i += gridDim.x * blockDim.x) above += from[i] > limit;
+  return above;
+}
+extern "C" __global__ void counted_in_passes(int* to, const float* from, int values, int part) {
+#pragma unroll 1
+  for (int k = 0; k < 4; ++k) {
+    int above = 0;
+#pragma unroll 1
+    for (int first = 0; first < values; first += part) above += count_above(from, first, first + part, k * 1e6f);
+    to[k * 65536 + at() % 65536] = above;
+  }
+}
+extern "C" __global__ void counted_in_parts(int* to, const float* from, int values, int part) {
+  int above[4] = {};
+#pragma unroll 1
+  for (int first = 0; first < values; first += part)
+#pragma unroll
+    for (int k = 0; k < 4; ++k) {
+      asm volatile("" ::: "memory");  // each limit loads the values again
+      above[k] += count_above(from, first, first + part, k * 1e6f);
+    }
+#pragma unroll
+  for (int k = 0; k < 4; ++k) to[k * 65536 + at() % 65536] = above[k];
+}
