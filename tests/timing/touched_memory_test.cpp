@@ -39,12 +39,12 @@ class recorded_blocks {
 };
 
 TEST(LineBytes, HaveABitForEachByte) {
-  line_bytes b;
+  line_bytes b{};
   b.add(60, 8);
   EXPECT_EQ(b.count(), 8u);
   EXPECT_EQ(b.bits[0], std::uint64_t{15} << 60);
   EXPECT_EQ(b.bits[1], 15u);
-  line_bytes all;
+  line_bytes all{};
   all.add(0, 128);
   EXPECT_EQ(all.count(), 128u);
   EXPECT_EQ(all.without(b).count(), 120u);

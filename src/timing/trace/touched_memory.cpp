@@ -9,7 +9,7 @@ namespace bankwise::timing {
 namespace {
 
 // If blocks access more lines, only some of the lines are counted.
-constexpr std::size_t most_lines = std::size_t{1} << 18;
+constexpr std::size_t most_lines = std::size_t{1} << 17;
 
 // The accesses of a block to a line.
 struct counted_line {
@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t line) { return line * 0x9e3779b97f4a7c15u >> 3
 
 // The bytes of one line that several blocks access.
 struct bytes_of_blocks {
-  line_bytes all, of_first, early;
+  line_bytes all{}, of_first{}, early{};
 
   void add(const line_bytes& b, const counted_line& by) {
     all.add(b);

@@ -17,7 +17,7 @@ namespace bankwise::timing {
 
 // A bit for each byte of a line of 128 bytes.
 struct line_bytes {
-  std::array<std::uint64_t, 2> bits{};
+  std::array<std::uint64_t, 2> bits;
 
   void add(unsigned first, unsigned count) {
     for (unsigned half = 0; half < 2; ++half) {
@@ -33,8 +33,8 @@ struct line_bytes {
 
 // What a block accesses in a line.
 struct line_of_block {
-  line_bytes read;  // bytes that the block reads before it has written them
-  line_bytes written;
+  line_bytes read{};  // bytes that the block reads before it has written them
+  line_bytes written{};
   unsigned sectors = 0;    // sectors that launch_trace::touched has
   std::uint32_t at = ~0u;  // instructions that the block executed before the first access
 };

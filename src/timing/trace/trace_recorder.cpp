@@ -61,7 +61,7 @@ struct accessed_lines {
   void add_bytes(const std::array<std::uint64_t, 32>& address, std::uint32_t mask, unsigned width) {
     const std::uint64_t own = ~std::uint64_t{0} >> (64 - std::clamp(width, 1u, 64u));
     std::uint64_t line = address[std::countr_zero(mask)] / 128;
-    line_bytes now;
+    line_bytes now{};
     const auto add_line = [&] {
       const std::size_t k = place_of(line);
       for (unsigned sector = 0; sector < 4; ++sector)
@@ -87,6 +87,7 @@ struct accessed_lines {
     for (std::size_t k = count; k != 0; --k)
       if (line_number(all[k - 1]) == line) return k - 1;
     all[count] = line << 4;
+    if (count < bytes.size()) bytes[count] = {};
     return count++;
   }
 };
@@ -148,7 +149,7 @@ void each_line(const emulate::copied_bytes& b, F f) {
   for (std::uint64_t line = b.address / 128; line * 128 < end; ++line) {
     const std::uint64_t from = std::max(b.address, line * 128), to = std::min(end, line * 128 + 128),
                         first = from / 32 % 4, last = (to - 1) / 32 % 4;
-    line_bytes bytes;
+    line_bytes bytes{};
     bytes.add(static_cast<unsigned>(from % 128), static_cast<unsigned>(to - from));
     f(line << 4 | ((2u << last) - (1u << first)), bytes);
   }
