@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "profile/code/kept_facts.hpp"
 #include "sass/fields/fields.hpp"
 #include "sass/flow/code_flow.hpp"
 #include "sass/flow/pointers.hpp"
@@ -54,6 +55,14 @@ struct word_accesses {
   bool is_written = false, differs = false;
   bool is_data = false;  // whether a warp has read other words together with this word
 };
+
+// Whether several blocks have accessed the word.
+bool has_several_blocks(const word_accesses& w) {
+  const std::uint64_t block = w.writes.low ? w.writes.low.block() : w.atomics.low.block();
+  const auto has_other = [&](mark m) { return m && m.block() != block; };
+  return has_other(w.writes.high) || has_other(w.reads.low) || has_other(w.reads.high) || has_other(w.atomics.low) ||
+         has_other(w.atomics.high);
+}
 
 // Whether only the threads of the block can see the access.
 bool is_narrow(const sass::instruction& i, std::uint32_t sm) {
@@ -120,48 +129,69 @@ class global_accesses {
   std::map<key, global_race> found_;
 };
 
-global_accesses::global_accesses(const emulate::launch& l, emulate::device_memory& memory)
-    : l_(l), memory_(memory), cluster_(emulate::cluster_of(l)) {
-  const sass::isa set = sass::isa_of(l.program->sm);
-  bool writes = false;
-  for (std::size_t n = 0; n < l.program->sections.size(); ++n) {
-    const cubin::code_section& code = l.program->sections[n];
-    const bool holds_other =
-        n != l.kernel->section && std::any_of(l.program->kernels.begin(), l.program->kernels.end(),
-                                              [&](const cubin::kernel& k) { return k.section == n; });
+namespace {
+
+// Facts about the code of a kernel, in all of its launches.
+struct code_facts {
+  unsigned unit = 4;           // bytes of the narrowest access, at most 4
+  bool writes = false;         // whether it writes global memory in a way that can race
+  bool orders_blocks = false;  // whether it has accesses by which blocks can know of each other
+  bool writes_anywhere = true;
+  std::set<std::uint64_t> written;  // if not: offsets in constant bank 0 of the pointers through which it writes
+};
+
+code_facts find_code_facts(const cubin::program& p, const cubin::kernel& kernel) {
+  const sass::isa set = sass::isa_of(p.sm);
+  code_facts facts;
+  for (std::size_t n = 0; n < p.sections.size(); ++n) {
+    const cubin::code_section& code = p.sections[n];
+    const bool holds_other = n != kernel.section && std::any_of(p.kernels.begin(), p.kernels.end(),
+                                                                [&](const auto& k) { return k.section == n; });
     if (holds_other) continue;
     for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes) {
       const sass::instruction i = sass::load_instruction(code.bytes.data() + at, set);
       const sass::opcode_info* const info = i.info();
       if (info == nullptr || !sass::touches(sass::traits_of(info->op).space, sass::space::global)) continue;
-      const sass::action does = sass::traits_of(info->op).action;
+      const bool stores = sass::traits_of(info->op).action == sass::action::store,
+                 updates = sass::traits_of(info->op).action == sass::action::update;
       const sass::fields f = sass::fields_of(i);
       const auto* const access = std::get_if<sass::memory_access>(&f);
       if (access == nullptr) continue;
-      unit_ = std::min<unsigned>(unit_, access->bytes);
-      writes |= does == sass::action::store || (does == sass::action::update && is_narrow(i, l.program->sm));
-      orders_blocks_ |= (access->strong && does != sass::action::update) ||
-                        (does == sass::action::update && !access->reduces && access->result != sass::register_zero);
+      facts.unit = std::min<unsigned>(facts.unit, access->bytes);
+      facts.writes |= stores || (updates && is_narrow(i, p.sm));
+      facts.orders_blocks |=
+          updates ? !access->reduces && access->result != sass::register_zero : static_cast<bool>(access->strong);
     }
   }
-  const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2];
-  can_race = writes && blocks > 1 && blocks < most_tracked_blocks && !(orders_blocks_ && blocks > most_ordering_blocks);
-  if (!can_race) return;
-  const cubin::code_section& code = l.program->sections[l.kernel->section];
-  const sass::code_flow flow = sass::flow_of_code(code.bytes, set, l.kernel->offset, code.address);
-  if (!flow.complete || flow.has_calls_out) return;
+  if (!facts.writes) return facts;
+  const cubin::code_section& code = p.sections[kernel.section];
+  const sass::code_flow flow = sass::flow_of_code(code.bytes, set, kernel.offset, code.address);
+  if (!flow.complete || flow.has_calls_out) return facts;
   const sass::pointer_sources to = sass::global_pointers_of(flow).writes;
-  if (to.unknown || to.may_be_loaded) return;
-  tracks_all_ = false;
+  facts.writes_anywhere = to.unknown || to.may_be_loaded;
   for (const sass::constant_word& w : to.words) {
-    const std::uint64_t base = l.kernel->param_base;
-    if (w.bank != 0) {
-      tracks_all_ = true;
-      continue;
-    }
-    if (w.offset < base || w.offset - base + 8 > l.parameters.size()) continue;
+    facts.writes_anywhere |= w.bank != 0;
+    facts.written.insert(w.offset);
+  }
+  return facts;
+}
+
+}  // namespace
+
+global_accesses::global_accesses(const emulate::launch& l, emulate::device_memory& memory)
+    : l_(l), memory_(memory), cluster_(emulate::cluster_of(l)) {
+  static kept_facts<code_facts>& all = *new kept_facts<code_facts>;  // a report may be written after the end of main
+  const auto facts = all.of(*l.program, *l.kernel, find_code_facts);
+  unit_ = facts->unit;
+  orders_blocks_ = facts->orders_blocks;
+  tracks_all_ = facts->writes_anywhere;
+  const std::uint64_t blocks = std::uint64_t{l.grid[0]} * l.grid[1] * l.grid[2], base = l.kernel->param_base;
+  can_race =
+      facts->writes && blocks > 1 && blocks < most_tracked_blocks && !(orders_blocks_ && blocks > most_ordering_blocks);
+  for (const std::uint64_t offset : facts->written) {
+    if (offset < base || offset - base + 8 > l.parameters.size()) continue;
     std::uint64_t value = 0;
-    std::memcpy(&value, l.parameters.data() + (w.offset - base), sizeof value);
+    std::memcpy(&value, l.parameters.data() + (offset - base), sizeof value);
     if (const emulate::region* const r = memory.find(value)) written_.insert(r->address);
   }
 }
@@ -380,7 +410,7 @@ std::vector<global_race> global_accesses::races() {
     if (page == nullptr || orders_blocks_) continue;
     for (std::size_t i = 0; i < page->words.size(); ++i) {
       const word_accesses& w = page->words[i];
-      if (!w.is_written) continue;
+      if (!w.is_written || !has_several_blocks(w)) continue;
       const std::uint64_t address = (number << page_shift) + i * unit_;
       if (w.differs) compare(w.writes, w.writes, hazard_kind::write_after_write, address);
       if (is_flag(w)) continue;

@@ -59,6 +59,11 @@ struct hazard_checker::block_state {
   bool has_copies = false;            // whether there were copies, which barriers do not order
   bool changes = false;               // whether memory has changed since the last barrier
   std::vector<kept_read> kept_reads;  // reads that were not examined
+  // The lanes that have read a word in the current access.
+  struct lanes_of_word {
+    std::uint32_t number = 0, address = 0, count = 0;
+  };
+  std::array<lanes_of_word, 64> lanes_of{};
 
   void begin(std::uint32_t threads, std::uint32_t shared_bytes, const checks& wanted) {
     // Stamps of earlier blocks need not be cleared, because their numbers are smaller.
@@ -298,6 +303,12 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
   const bool is_copy = copies == copying::by_threads || (copies == copying::in_bulk && how == way::read);
   if (copies == copying::in_bulk && how != way::read) b.order.make_bulk_copy(here);
   each_lane([&](int lane, std::uint32_t address) {
+    // Two lanes that read a word find all that further lanes of the path would find.
+    if (how == way::read) {
+      block_state::lanes_of_word& those = b.lanes_of[address / 4 % b.lanes_of.size()];
+      if (those.number != number || those.address != address) those = {number, address, 0};
+      if (++those.count > 2) return;
+    }
     b.order.set_lane(here, lane, is_copy);
     const auto judge = [&](hazard_kind kind, const access_stamp& first, std::uint32_t at) {
       const known_order order = b.order.order(first, a.warp, lane, now);
@@ -313,13 +324,19 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
         return reinterpret_cast<const std::byte*>(a.data[offset / 4] + of_lane) + offset % 4;
       };
       if (how == way::read) {
+        // The second lane finds the same writes of other warps.
+        const bool is_read_again = c.read[0].number == number || c.read[1].number == number;
+        if (is_read_again && (b.order.is_old(written) || written.agent != a.warp)) {
+          if (c.peer.number != number) c.peer = here;
+          return;
+        }
         const known_order order = judge(hazard_kind::read_after_write, written, at);
         const bool is_fenced = b.order.is_of_earlier_block(written) || written.agent >= most_ordered_warps ||
                                written.group != 0 || b.fenced[written.agent] >= written.clock;
         if (copies == copying::in_bulk && order == known_order::given && !is_fenced)
           report_at(hazard_kind::read_after_write, hazard_cause::no_async_fence, written, lane, at);
         access_stamp& to = b.order.is_before(c.read[0], a.warp, now) ? c.read[0] : c.read[1];
-        if (b.order.order(to, a.warp, lane, now) == known_order::in_step) c.peer = to;
+        if (to.agent == a.warp && to.clock == here.clock && to.meetings == here.meetings) c.peer = to;
         to = here;
         return;
       }
@@ -336,10 +353,13 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
       }
       for (const access_stamp* r : {&c.read[0], &c.read[1], &c.peer})
         if (!(r->atomic && is_atomic)) judge(hazard_kind::write_after_read, *r, at);
-      c = {here, {}, {}, here.atomic ? (c.write.atomic ? c.plain : c.write) : access_stamp()};
+      if (here.atomic && !c.write.atomic) c.plain = c.write;
+      if (!here.atomic) c.plain.number = 0;
+      c.write = here;
+      for (access_stamp* r : {&c.read[0], &c.read[1], &c.peer}) r->number = 0;
     });
   });
-  if (how == way::update) {
+  if (how == way::update && parts_.order_threads) {
     event_clocks all = now.events;
     all[a.warp] = std::max(all[a.warp], b.order.end_of_clock(a.warp));
     each_lane([&](int, std::uint32_t address) { join(b.meeting[address], all); });

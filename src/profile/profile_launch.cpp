@@ -302,11 +302,11 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   std::optional<global_counting> global;
   if (l.counts_global && (!emulate::counts_only(l) || l.counting->tells_global)) global.emplace(hooks, l);
   std::optional<emulate::listeners_of<hazard_checker>> checking;
-  const atomic_parts parts = wanted.hazards.any() ? find_atomic_parts(p, k) : atomic_parts();
+  const auto parts = wanted.hazards.any() ? find_atomic_parts(p, k) : nullptr;
   if (wanted.hazards.any())
     checking.emplace(hooks, [&] {
       return std::make_unique<hazard_checker>(wanted.hazards, l.block[0] * l.block[1] * l.block[2],
-                                              dynamic_begin + l.dynamic_shared_bytes, own_begin, parts);
+                                              dynamic_begin + l.dynamic_shared_bytes, own_begin, *parts);
     });
   const auto of_blocks = wanted.hazards.races ? record_global_accesses(l, memory) : nullptr;
   std::optional<emulate::listeners_of<global_race_checker>> checking_blocks;
