@@ -338,15 +338,19 @@ void global_accesses::note_in_order(word_accesses& w, way does, bool changes, ma
   const std::lock_guard lock(mutex_);
   const std::uint64_t block = who.block();
   const block_knowledge& own = blocks_[block];
-  const auto is_known = [&](mark m, std::uint32_t time) {
-    return !are_apart(m, who) || (m.block() < own.known.size() && own.known[m.block()] >> 32 > time);
+  // A read needs no fence before the block publishes: its value is there before a later write can be seen.
+  const auto is_known = [&](mark m, std::uint32_t time, bool is_read) {
+    if (!are_apart(m, who)) return true;
+    const std::uint64_t known = m.block() < own.known.size() ? own.known[m.block()] : 0;
+    return (is_read ? known & 0xffffffff : known >> 32) > time;
   };
   const auto judge = [&](hazard_kind kind, const access_pair& with) {
-    if (!is_known(with.low, with.low_time)) report(kind, with.low, with.low_time, who, address);
-    if (!is_known(with.high, with.high_time)) report(kind, with.high, with.high_time, who, address);
+    const bool reads = kind == hazard_kind::write_after_read;
+    if (!is_known(with.low, with.low_time, reads)) report(kind, with.low, with.low_time, who, address);
+    if (!is_known(with.high, with.high_time, reads)) report(kind, with.high, with.high_time, who, address);
   };
   const auto keep = [&](access_pair& in) {
-    const bool replaces = is_known(in.low, in.low_time);
+    const bool replaces = is_known(in.low, in.low_time, does == way::read);
     (replaces ? in.low : in.high) = who;
     (replaces ? in.low_time : in.high_time) = own.clock;
   };
