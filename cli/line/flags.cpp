@@ -162,6 +162,9 @@ constexpr flag flag_table[] = {
      "thread"},
     {"run", "--seed", "N", arity::one,
      "run blocks, warps and diverged paths in a random order. The same N gives the same order"},
+    {"run", "--schedules", "K", arity::one,
+     "also execute each launch in K other orders, and exit with status 1 if an order leaves other values in global "
+     "memory. The report shows the --seed that repeats this order"},
     {"run", "--budget", "N", arity::one,
      "stop each launch after N warp instructions, and report the counts up to this point"},
     {"run", "--total-budget", "N", arity::one,

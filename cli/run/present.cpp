@@ -26,6 +26,7 @@
 #include "profile/profile_launch.hpp"
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
+#include "report/sections/other_results_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/sections/trouble_counts.hpp"
@@ -329,7 +330,8 @@ result<int> status_of(const report_request& how, const report& r) {
     removable |= l.sum.removable != 0;
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
               has_finding(findings::of(l), measure::sectors);
-    hazards |= l.checked.any() && !l.hazards.empty();
+    for (const hazard& h : l.hazards) (h.is_warning() ? others : hazards) |= l.checked.any();
+    hazards |= (l.checked.races && !l.block_races.empty()) || depends_on_order(l);
     out_of_bounds |= !l.out_of_bounds.empty();
   }
   if (hazards || (how.fails != failing::never && (removable || out_of_bounds)) || (how.fails == failing::any && others))

@@ -131,6 +131,10 @@ result<run_options> read_run_settings(const arguments& args) {
   if (timing::is_parameter_file(o.timed_gpu)) o.timed_gpu = std::filesystem::absolute(o.timed_gpu).string();
   if (o.counts_only && (o.looks_for_faults || o.wanted().any()))
     return diagnostic{"--counts skips instructions that --check and --faults need, so leave out one of these flags"};
+  if (o.schedules != 0)
+    for (const char* flag : {"counts", "ctas", "time", "trace", "try-warps", "seed"})
+      if (args.has(flag))
+        return diagnostic{formatted("--schedules executes every block in several orders, so leave out --{}", flag)};
   auto folder = read_trace_folder(args);
   if (!folder) return folder.error();
   o.trace_folder = std::move(*folder);

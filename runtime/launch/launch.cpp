@@ -100,7 +100,8 @@ emulate::launch launch_of(state& s, const call& c) {
 // an option of the run needs results.
 bool may_count_alone(const state& s, const call& c) {
   return !s.traces && !s.options.looks_for_faults && !s.shares && !is_any_parked(s) && !s.options.wanted().any() &&
-         !s.options.strict_bounds && s.options.seed == 0 && s.options.ctas == 0 && !c.how.cooperative;
+         !s.options.strict_bounds && s.options.seed == 0 && s.options.schedules == 0 && s.options.ctas == 0 &&
+         !c.how.cooperative;
 }
 
 // Returns the last launch of this kernel in the report with the same grid, block and dynamic shared memory, or null.
@@ -241,6 +242,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   function::watched_launches& watched = c.what->watched[c.how.block];
   wanted.watches_races = watched.count < most_watched;
   wanted.in_program = true;
+  if (s.shares || is_any_parked(s)) wanted.schedules = 0;
   launch_work work;
   bool is_predicted = false;
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {

@@ -67,6 +67,9 @@ struct global_access_event {
   // address of each lane in `mask`; for local memory, the address on the thread's stack
   const std::uint64_t* address = nullptr;
   const std::uint32_t* to = nullptr;  // for a copy: the address in shared memory to which each lane copies
+  // For a plain store: the stored words, a row of 32 lanes for each register. Only set if a listener needs the order of
+  // accesses.
+  const std::uint32_t* data[4] = {};
   // Set for a block that represents other blocks (on_alike). For each axis, the distance in bytes between this access
   // and the same access of the next block.
   std::array<std::int64_t, 3> by{};
@@ -104,9 +107,17 @@ enum class order_kind : std::uint8_t {
   acquire,
   poll,           // the mbarrier at shared address `number` is tested by plain loads of its upper word
   make,           // an mbarrier of 8 bytes is initialised at shared address `number`
-  write,          // a bulk copy writes `bytes` to shared address `number`
+  write,          // a bulk copy, which is asynchronous, writes `bytes` to shared address `number`
   read,           // a bulk copy reads `bytes` from shared address `number`
   foreign_write,  // `bytes` at shared address `number` were written by another block of the cluster
+  complete,       // the bulk copy that wrote before becomes visible to an acquire at the mbarrier `number`
+  // The kinds below are only reported for launches with launch::tells_all_order.
+  sync,           // `lanes` of a warp waited for each other: __syncwarp(), a shuffle, a vote
+  commit,         // `lanes` end a group of asynchronous copies
+  wait,           // `lanes` waited until at most `number` of their groups are not complete
+  arrive_copies,  // `lanes` arrive at an mbarrier when their copies are complete
+  fence,          // a memory fence of the scope `number`: 0 is the block, 2 the GPU, 3 the system
+  fence_async,    // a fence between accesses of threads and bulk copies
   end,
 };
 struct ordering {

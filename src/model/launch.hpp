@@ -14,6 +14,7 @@
 #include "model/parts/block_race.hpp"
 #include "model/parts/code_meaning.hpp"
 #include "model/parts/hazard.hpp"
+#include "model/parts/other_result.hpp"
 #include "model/parts/out_of_bounds.hpp"
 #include "model/parts/place.hpp"
 #include "model/site.hpp"

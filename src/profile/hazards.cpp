@@ -5,49 +5,20 @@
 #include <cstring>
 #include <set>
 
+#include "profile/thread_order.hpp"
+
 namespace bankwise {
 
 namespace {
 
-constexpr unsigned most_warps = 32, lanes = 32;
-
-// A set of events, such as the events that happened before an operation. It contains, for each warp, the warp's events
-// up to this clock.
-using warp_clocks = std::array<std::uint32_t, most_warps>;
-
-void join(warp_clocks& to, const warp_clocks& from) {
-  for (unsigned i = 0; i < most_warps; ++i) to[i] = std::max(to[i], from[i]);
-}
-
-// The lanes of a path, and the events that happened before the next operation of all these lanes.
-struct path_clocks {
-  std::uint32_t members = 0;  // mask of the lanes; 0 if the entry is free
-  warp_clocks warps{};
-  std::array<std::uint32_t, lanes> own{};  // clock of each lane of the path's own warp
-};
-
-struct warp_state {
-  std::vector<path_clocks> paths;
-  std::array<std::uint8_t, lanes> path_of{};
-  std::array<std::uint32_t, lanes> lane_clock{};
-  std::uint32_t clock = 1;
-};
-
-// An access to a word. If the bytes of the word were accessed differently, an access to one byte.
-struct stamp {
-  std::uint64_t pc = 0;
-  std::uint32_t clock = 0, lane_clock = 0;  // `clock` is 0 if there was no access
-  std::uint8_t warp = 0, lane = 0;
-  bool atomic = false;
-
-  std::uint32_t thread() const { return warp * 32u + lane; }
-};
-// The last write to a cell, and the last reads after it. If no barrier orders two reads, both are kept. `plain`: the
-// last write that is not atomic.
+// The last write to a cell, and the last reads after it. If no barrier orders two reads, both are kept. `peer`: an
+// earlier read by another lane of a warp that is in step. `plain`: the last write that is not atomic.
 struct cell {
-  stamp write, read[2], plain;
+  access_stamp write, read[2], peer, plain;
 };
 
+// After this number of executed instructions, the stamps of earlier blocks are cleared.
+constexpr std::uint32_t most_numbers = 1u << 31;
 constexpr std::uint32_t whole = ~0u;
 
 enum class way : std::uint8_t { read, write, update };
@@ -64,30 +35,45 @@ way way_of(op_kind k) {
   }
 }
 
+// A read that may be examined later.
+struct kept_read {
+  std::uint64_t pc = 0;
+  std::uint32_t warp = 0, path = 0;
+  access what{};
+};
+
 }  // namespace
 
 struct hazard_checker::block_state {
-  std::vector<warp_state> warps;
+  thread_order order;
   std::vector<cell> words;
   std::vector<std::uint32_t> bytes_of;  // for each word: `whole`, or an index into `bytes`
   std::vector<std::array<cell, 4>> bytes;
   std::vector<std::uint8_t> written;  // whether each byte was written
-  std::array<warp_clocks, 16> barriers{};
+  std::array<event_clocks, 16> barriers{};
   // clocks of each mbarrier and of each word that atomics access, by address
-  std::map<std::uint32_t, warp_clocks> meeting;
+  std::map<std::uint32_t, event_clocks> meeting;
   std::set<std::uint32_t> polled;  // addresses of the words of mbarriers that plain loads poll
-  warp_clocks ended{};
+  event_clocks ended{}, fenced{};  // events before the ends of threads, and before fences for bulk copies
+  std::uint32_t accesses = 0;
+  bool has_copies = false;            // whether there were copies, which barriers do not order
+  bool changes = false;               // whether memory has changed since the last barrier
+  std::vector<kept_read> kept_reads;  // reads that were not examined
+  // The lanes that have read a word in the current access.
+  struct lanes_of_word {
+    std::uint32_t number = 0, address = 0, count = 0;
+  };
+  std::array<lanes_of_word, 64> lanes_of{};
 
-  void begin(std::uint32_t warp_count, std::uint32_t shared_bytes, const checks& wanted) {
-    warps.assign(warp_count, {});
-    for (warp_state& w : warps) {
-      w.paths.assign(1, {});
-      w.paths[0].members = ~0u;
-      w.paths[0].own.fill(1);
-      w.lane_clock.fill(1);
+  void begin(std::uint32_t threads, std::uint32_t shared_bytes, const checks& wanted) {
+    // Stamps of earlier blocks need not be cleared, because their numbers are smaller.
+    if (accesses > most_numbers) {
+      accesses = 0;
+      words.clear();
     }
+    order.begin(threads, accesses + 1);
     if (wanted.races) {
-      words.assign((shared_bytes + 3) / 4, {});
+      words.resize((shared_bytes + 3) / 4);
       bytes_of.assign(words.size(), whole);
       bytes.clear();
     }
@@ -95,49 +81,9 @@ struct hazard_checker::block_state {
     barriers = {};
     meeting.clear();
     polled.clear();
-    ended = {};
-  }
-
-  // Finds or creates the path of exactly these lanes. The path is new if lanes have left a path, or if lanes of several
-  // paths have joined.
-  path_clocks& path(std::uint32_t warp, std::uint32_t members) {
-    warp_state& w = warps[warp];
-    if (path_clocks& same = w.paths[w.path_of[std::countr_zero(members)]]; same.members == members) return same;
-    path_clocks all;
-    all.members = members;
-    for (std::uint32_t rest = members; rest != 0;) {
-      path_clocks& from = w.paths[w.path_of[std::countr_zero(rest)]];
-      const std::uint32_t here = from.members & members;
-      rest &= ~from.members;
-      join(all.warps, from.warps);
-      for (unsigned i = 0; i < lanes; ++i) all.own[i] = std::max(all.own[i], from.own[i]);
-      from.members &= ~members;
-      if (from.members == 0) continue;
-      // `from` divides into two paths. Operations before the division are ordered before all later operations of both
-      // paths. Later operations of the two paths are not ordered, so each lane gets a new clock.
-      for (std::uint32_t apart = from.members | here; apart != 0; apart &= apart - 1) {
-        const int lane = std::countr_zero(apart);
-        ++w.lane_clock[lane];
-        if ((from.members >> lane & 1) != 0) from.own[lane] = w.lane_clock[lane];
-      }
-    }
-    for (std::uint32_t m = members; m != 0; m &= m - 1)
-      all.own[std::countr_zero(m)] = w.lane_clock[std::countr_zero(m)];
-    const auto free = std::find_if(w.paths.begin(), w.paths.end(), [](const path_clocks& p) { return p.members == 0; });
-    const auto at = static_cast<std::size_t>(free - w.paths.begin());
-    if (free == w.paths.end()) w.paths.emplace_back();
-    w.paths[at] = all;
-    for (std::uint32_t m = members; m != 0; m &= m - 1) w.path_of[std::countr_zero(m)] = static_cast<std::uint8_t>(at);
-    return w.paths[at];
-  }
-
-  void release(std::uint32_t warp, const path_clocks& from, warp_clocks& to) {
-    join(to, from.warps);
-    to[warp] = std::max(to[warp], warps[warp].clock++);
-  }
-
-  static bool is_before(const stamp& s, std::uint32_t warp, const path_clocks& now) {
-    return s.clock == 0 || now.warps[s.warp] >= s.clock || (s.warp == warp && now.own[s.lane] >= s.lane_clock);
+    ended = fenced = {};
+    has_copies = changes = false;
+    kept_reads.clear();
   }
 
   // Calls a function for each cell of a range of bytes.
@@ -159,9 +105,9 @@ struct hazard_checker::block_state {
   }
 };
 
-hazard_checker::hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes,
+hazard_checker::hazard_checker(const checks& wanted, std::uint32_t threads, std::uint32_t shared_bytes,
                                std::uint32_t reserved_bytes, const atomic_parts& parts)
-    : wanted_(wanted), parts_(parts), warps_(warps), shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes) {}
+    : wanted_(wanted), parts_(parts), threads_(threads), shared_bytes_(shared_bytes), reserved_bytes_(reserved_bytes) {}
 
 hazard_checker::~hazard_checker() = default;
 
@@ -170,7 +116,7 @@ void hazard_checker::on_block(std::uint64_t block) {
   std::unique_ptr<block_state>& state = blocks_[block];
   if (state == nullptr) {
     state = spare_ != nullptr ? std::move(spare_) : std::make_unique<block_state>();
-    state->begin(warps_, shared_bytes_, wanted_);
+    state->begin(threads_, shared_bytes_, wanted_);
   }
   current_ = state.get();
 }
@@ -178,48 +124,54 @@ void hazard_checker::on_block(std::uint64_t block) {
 void hazard_checker::on_order(const emulate::ordering& o) {
   using kind = emulate::order_kind;
   block_state& b = *current_;
-  const auto path = [&]() -> path_clocks& { return b.path(o.warp, o.lanes); };
+  const auto path = [&]() -> path_clocks& { return b.order.path(o.warp, o.lanes); };
+  const bool is_barrier = o.of_all && (o.kind == kind::arrive || o.kind == kind::leave || o.kind == kind::open);
+  if (!is_barrier && o.kind != kind::end && !b.kept_reads.empty()) examine_reads();
   switch (o.kind) {
     case kind::meet: path(); break;
-    case kind::arrive: b.release(o.warp, path(), b.barriers[o.number]); break;
+    case kind::arrive: b.order.release(o.warp, path(), b.barriers[o.number]); break;
     case kind::leave: {
       path_clocks& p = path();
-      join(p.warps, b.barriers[o.number]);
+      join(p.events, b.barriers[o.number]);
       // A barrier with a number of threads waits for arrivals only. The end of a thread does not arrive there.
-      if (o.of_all) join(p.warps, b.ended);
+      if (o.of_all) join(p.events, b.ended);
       break;
     }
-    case kind::open: b.barriers[o.number] = {}; break;
-    case kind::ended: {
-      path_clocks& p = path();
-      b.release(o.warp, p, b.ended);
-      p.members = 0;
+    case kind::open:
+      b.barriers[o.number] = {};
+      if (!o.of_all) break;
+      b.order.settle(b.accesses + 1);
+      b.changes = false;
+      b.kept_reads.clear();
       break;
-    }
-    case kind::release: b.release(o.warp, path(), b.meeting[o.number]); break;
-    case kind::acquire: join(path().warps, b.meeting[o.number]); break;
+    case kind::ended:
+      b.order.release(o.warp, path(), b.ended);
+      b.order.end(o.warp, o.lanes);
+      break;
+    case kind::release: b.order.release(o.warp, path(), b.meeting[o.number]); break;
+    case kind::acquire: join(path().events, b.meeting[o.number]); break;
+    case kind::complete:
+      b.order.release(o.warp, path(), b.meeting[o.number]);
+      b.order.complete(b.meeting[o.number]);
+      break;
     case kind::make:
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, 8, std::uint8_t{1});
       break;
     case kind::poll: b.polled.insert(o.number + 4); break;
     case kind::write:
-    case kind::read: {
-      // The operation is checked as if each requesting lane accessed 16 bytes.
-      emulate::shared_access piece;
-      piece.pc = o.pc;
-      piece.warp = o.warp;
-      piece.path = o.lanes;
-      piece.what.op = o.kind == kind::write ? st(16) : ld(16);
-      piece.what.mask = o.lanes & (0u - o.lanes);
-      for (std::uint32_t done = 0; done < o.bytes; done += 16) {
-        piece.what.address[std::countr_zero(o.lanes)] = o.number + done;
-        examine(piece);
-      }
-      break;
-    }
+    case kind::read: examine_bulk_copy(o); break;
     case kind::foreign_write:  // no barrier orders the write and the accesses of this block
       if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
       break;
+    case kind::sync: b.order.meet(o.warp, o.lanes); break;
+    case kind::commit: b.order.commit(o.warp, o.lanes); break;
+    case kind::wait: b.order.wait(o.warp, o.lanes, o.number); break;
+    case kind::arrive_copies:
+      b.order.commit(o.warp, o.lanes);
+      b.order.wait(o.warp, o.lanes, 0);
+      break;
+    case kind::fence: break;
+    case kind::fence_async: b.order.release(o.warp, path(), b.fenced); break;
     case kind::end:
       spare_ = std::move(blocks_[block_]);
       blocks_.erase(block_);
@@ -228,97 +180,188 @@ void hazard_checker::on_order(const emulate::ordering& o) {
   }
 }
 
-void hazard_checker::on_access(const emulate::shared_access& a) {
-  if (a.what.mask != 0) examine(a);
+// A bulk copy is checked as if a lane accessed 16 bytes at a time.
+void hazard_checker::examine_bulk_copy(const emulate::ordering& o) {
+  emulate::shared_access piece;
+  piece.pc = o.pc;
+  piece.warp = o.warp;
+  piece.path = o.lanes;
+  piece.what.mask = o.lanes & (0u - o.lanes);
+  const bool writes = o.kind == emulate::order_kind::write;
+  if (writes) current_->order.begin_bulk_copy();
+  current_->has_copies = true;
+  for (std::uint32_t done = 0; done < o.bytes;) {
+    const std::uint32_t width = std::min(16u, o.bytes - done);
+    piece.what.op = writes ? st(width) : ld(width);
+    piece.what.address[std::countr_zero(o.lanes)] = o.number + done;
+    if (wanted_.uninitialised) look_for_unwritten(piece);
+    if (wanted_.races) examine(piece, copying::in_bulk);
+    done += width;
+  }
 }
 
-void hazard_checker::examine(const emulate::shared_access& a) {
+void hazard_checker::on_access(const emulate::shared_access& a) {
+  if (a.what.mask == 0) return;
+  if (wanted_.uninitialised) look_for_unwritten(a);
+  if (!wanted_.races) return;
   block_state& b = *current_;
-  path_clocks& now = b.path(a.warp, a.path);
+  const op_kind kind = a.what.op.kind;
+  const bool copies = kind == op_kind::copy_async || kind == op_kind::copy_async_cg;
+  b.has_copies |= copies;
+  if (way_of(kind) == way::read && !b.changes && !b.has_copies && b.polled.empty()) {
+    b.kept_reads.push_back({a.pc, a.warp, a.path, a.what});
+    return;
+  }
+  if (!b.kept_reads.empty()) examine_reads();
+  b.changes = true;
+  examine(a, copies ? copying::by_threads : copying::none);
+}
+
+void hazard_checker::examine_reads() {
+  emulate::shared_access a;
+  for (const kept_read& r : current_->kept_reads) {
+    a.pc = r.pc;
+    a.warp = r.warp;
+    a.path = r.path;
+    a.what = r.what;
+    examine(a, copying::none);
+  }
+  current_->kept_reads.clear();
+}
+
+// Leaves out lanes that access the system's part of memory, and lanes with a fault, which the emulator reports.
+std::uint32_t hazard_checker::lanes_inside(const emulate::shared_access& a) const {
+  const operation& op = a.what.op;
+  std::uint32_t mask = a.what.mask;
+  if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
+  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+    const std::uint32_t at = a.what.address[std::countr_zero(m)];
+    if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < op.width_bytes) mask &= ~(m & (0u - m));
+  }
+  return mask;
+}
+
+// Reports each hazard of an instruction only once, even if several lanes or bytes have it.
+void hazard_checker::report(const key& k, std::uint32_t first_thread, std::uint32_t thread, std::uint32_t address) {
+  if (std::find(met_.begin(), met_.end(), k) != met_.end()) return;
+  met_.push_back(k);
+  seen& s = found_[k];
+  if (s.count == 0 || block_ < s.block) s = {s.count, block_, first_thread, thread, address};
+  ++s.count;
+}
+
+void hazard_checker::look_for_unwritten(const emulate::shared_access& a) {
+  block_state& b = *current_;
+  const way how = way_of(a.what.op.kind);
+  const bool uses_old = how == way::read || (how == way::update && !parts_.writes.contains(a.pc));
+  const std::uint32_t width = a.what.op.width_bytes, mask = lanes_inside(a);
+  met_.clear();
+  for (std::uint32_t m = mask; m != 0 && uses_old; m &= m - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
+    const std::uint32_t address = a.what.address[lane], thread = a.warp * 32 + lane;
+    for (std::uint32_t i = address; i < address + width; ++i)
+      if (b.written[i] == 0)
+        report({hazard_kind::uninitialised, hazard_cause::no_order, a.pc, a.pc}, thread, thread, i);
+  }
+  for (std::uint32_t m = mask; m != 0 && how != way::read; m &= m - 1)
+    std::fill_n(b.written.begin() + a.what.address[std::countr_zero(m)], width, std::uint8_t{1});
+}
+
+void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
+  block_state& b = *current_;
+  path_clocks& now = b.order.path(a.warp, a.path);
+  const std::uint32_t number = ++b.accesses;
   const operation& op = a.what.op;
   const way how = way_of(op.kind);
   const bool is_atomic = how == way::update || (how == way::read && parts_.loads.contains(a.pc));
-  const bool uses_old = how == way::read || (how == way::update && !parts_.writes.contains(a.pc));
   const std::uint32_t width = op.width_bytes;
-  std::uint32_t mask = a.what.mask;
-  if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
-  // Skips lanes that access the system's part of memory. Also skips lanes with a fault, because the emulator reports
-  // faults.
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-    const std::uint32_t at = a.what.address[std::countr_zero(m)];
-    if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < width) mask &= ~(m & (0u - m));
-  }
+  std::uint32_t mask = lanes_inside(a);
+  met_.clear();
   const auto each_lane = [&](auto f) {
     for (std::uint32_t m = mask; m != 0; m &= m - 1) f(std::countr_zero(m), a.what.address[std::countr_zero(m)]);
   };
-
-  // Reports each hazard of an instruction only once, even if several lanes or bytes have it.
-  std::vector<key> met;
-  const auto report = [&](hazard_kind kind, const stamp& first, int lane, std::uint32_t address) {
-    const key k{kind, first.pc, a.pc};
-    if (std::find(met.begin(), met.end(), k) != met.end()) return;
-    met.push_back(k);
-    seen& s = found_[k];
-    if (s.count == 0 || block_ < s.block)
-      s = {s.count, block_, first.thread(), a.warp * 32 + static_cast<std::uint32_t>(lane), address};
-    ++s.count;
+  const auto report_at = [&](hazard_kind kind, hazard_cause cause, const access_stamp& first, int lane,
+                             std::uint32_t address) {
+    report({kind, cause, first.pc, a.pc}, first.thread(), a.warp * 32 + static_cast<std::uint32_t>(lane), address);
   };
-
-  if (wanted_.uninitialised)
-    each_lane([&](int lane, std::uint32_t address) {
-      for (std::uint32_t i = address; i < address + width; ++i) {
-        if (uses_old && b.written[i] == 0)
-          report(hazard_kind::uninitialised,
-                 {a.pc, 0, 0, static_cast<std::uint8_t>(a.warp), static_cast<std::uint8_t>(lane), false}, lane, i);
-      }
-    });
-  if (wanted_.uninitialised && how != way::read)
-    each_lane([&](int, std::uint32_t address) { std::fill_n(b.written.begin() + address, width, std::uint8_t{1}); });
-  if (!wanted_.races) return;
 
   if (how == way::read && !b.polled.empty())
     each_lane([&](int lane, std::uint32_t address) {
       if (!b.polled.contains(address)) return;
-      join(now.warps, b.meeting[address - 4]);
+      join(now.events, b.meeting[address - 4]);
       mask &= ~(1u << lane);
     });
 
   // Programs use atomics with a result for locks and tickets. Such an atomic therefore orders its lanes after the lanes
   // of earlier atomics on the word.
-  const warp_state& w = b.warps[a.warp];
   if (how == way::update && op.kind != op_kind::increment && (op.returns || op.kind != op_kind::atomic))
     each_lane([&](int, std::uint32_t address) {
-      if (const auto it = b.meeting.find(address); it != b.meeting.end()) join(now.warps, it->second);
+      if (const auto it = b.meeting.find(address); it != b.meeting.end()) join(now.events, it->second);
     });
+  access_stamp here = b.order.stamp(a.warp, a.pc, number);
+  here.atomic = is_atomic;
+  const bool is_copy = copies == copying::by_threads || (copies == copying::in_bulk && how == way::read);
+  if (copies == copying::in_bulk && how != way::read) b.order.make_bulk_copy(here);
   each_lane([&](int lane, std::uint32_t address) {
-    const stamp here{
-        a.pc,     w.clock, w.lane_clock[lane], static_cast<std::uint8_t>(a.warp), static_cast<std::uint8_t>(lane),
-        is_atomic};
-    const auto before = [&](const stamp& s) { return block_state::is_before(s, a.warp, now); };
+    // Two lanes that read a word find all that further lanes of the path would find.
+    if (how == way::read) {
+      block_state::lanes_of_word& those = b.lanes_of[address / 4 % b.lanes_of.size()];
+      if (those.number != number || those.address != address) those = {number, address, 0};
+      if (++those.count > 2) return;
+    }
+    b.order.set_lane(here, lane, is_copy);
+    const auto judge = [&](hazard_kind kind, const access_stamp& first, std::uint32_t at) {
+      const known_order order = b.order.order(first, a.warp, lane, now);
+      if (order == known_order::none) report_at(kind, hazard_cause::no_order, first, lane, at);
+      if (order == known_order::in_step) report_at(kind, hazard_cause::in_step, first, lane, at);
+      return order;
+    };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
       // Two atomics do not race with each other, but an atomic races with an earlier plain write.
-      const stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
+      const access_stamp& written = c.write.atomic && is_atomic ? c.plain : c.write;
+      const auto word_of = [&](int of_lane) {
+        const std::uint32_t offset = at - address;
+        return reinterpret_cast<const std::byte*>(a.data[offset / 4] + of_lane) + offset % 4;
+      };
       if (how == way::read) {
-        if (!before(written)) report(hazard_kind::read_after_write, written, lane, at);
-        stamp& to = before(c.read[0]) ? c.read[0] : c.read[1];
+        // The second lane finds the same writes of other warps.
+        const bool is_read_again = c.read[0].number == number || c.read[1].number == number;
+        if (is_read_again && (b.order.is_old(written) || written.agent != a.warp)) {
+          if (c.peer.number != number) c.peer = here;
+          return;
+        }
+        const known_order order = judge(hazard_kind::read_after_write, written, at);
+        const bool is_fenced = b.order.is_of_earlier_block(written) || written.agent >= most_ordered_warps ||
+                               written.group != 0 || b.fenced[written.agent] >= written.clock;
+        if (copies == copying::in_bulk && order == known_order::given && !is_fenced)
+          report_at(hazard_kind::read_after_write, hazard_cause::no_async_fence, written, lane, at);
+        access_stamp& to = b.order.is_before(c.read[0], a.warp, now) ? c.read[0] : c.read[1];
+        if (to.agent == a.warp && to.clock == here.clock && to.meetings == here.meetings) c.peer = to;
         to = here;
         return;
       }
       const auto same_value = [&] {
-        const std::uint32_t offset = at - address;
-        return a.data[offset / 4] != nullptr &&
-               std::memcmp(a.shared + at, reinterpret_cast<const std::byte*>(a.data[offset / 4] + lane) + offset % 4,
-                           count) == 0;
+        return a.data[(at - address) / 4] != nullptr && std::memcmp(a.shared + at, word_of(lane), count) == 0;
       };
-      if (!before(written) && !same_value()) report(hazard_kind::write_after_write, written, lane, at);
-      for (const stamp& r : c.read)
-        if (!(r.atomic && is_atomic) && !before(r)) report(hazard_kind::write_after_read, r, lane, at);
-      c = {here, {}, here.atomic ? (c.write.atomic ? c.plain : c.write) : stamp()};
+      if (c.write.number == number) {  // another lane of this instruction
+        const int other = c.write.lane;
+        if (!is_atomic && copies == copying::none && a.data[(at - address) / 4] != nullptr &&
+            a.what.address[other] == address && std::memcmp(word_of(other), word_of(lane), count) != 0)
+          report_at(hazard_kind::write_after_write, hazard_cause::no_order, c.write, lane, at);
+      } else if (b.order.order(written, a.warp, lane, now) != known_order::given && !same_value()) {
+        judge(hazard_kind::write_after_write, written, at);
+      }
+      for (const access_stamp* r : {&c.read[0], &c.read[1], &c.peer})
+        if (!(r->atomic && is_atomic)) judge(hazard_kind::write_after_read, *r, at);
+      if (here.atomic && !c.write.atomic) c.plain = c.write;
+      if (!here.atomic) c.plain.number = 0;
+      c.write = here;
+      for (access_stamp* r : {&c.read[0], &c.read[1], &c.peer}) r->number = 0;
     });
   });
-  if (how == way::update) {
-    warp_clocks all = now.warps;
-    all[a.warp] = std::max(all[a.warp], b.warps[a.warp].clock++);
+  if (how == way::update && parts_.order_threads) {
+    event_clocks all = now.events;
+    all[a.warp] = std::max(all[a.warp], b.order.end_of_clock(a.warp));
     each_lane([&](int, std::uint32_t address) { join(b.meeting[address], all); });
   }
 }

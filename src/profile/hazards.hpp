@@ -1,14 +1,9 @@
 // Finds accesses to shared memory that no barrier orders, and reads of unwritten bytes.
 //
-// Vector clocks represent the order of events. Each path of a warp has a clock for each warp, and for each lane of its
-// own warp. Events up to this clock happened before the path's next operation. Barriers, named barriers, mbarriers and
-// atomics pass clocks to other warps:
+// thread_order.hpp tells which accesses are in order.
 //
-//     warp 0   STS A      BAR            After BAR, warp 1 knows all events of warp 0 before BAR. Its LDS of A is in
-//     warp 1         BAR      LDS A      order. It does not know later writes of warp 0 before the next barrier.
-//
-// The instructions of a path are ordered for all lanes of the path, because a warp splits only at branches. After
-// different branches, lanes are not ordered until they join at a BSYNC or WARPSYNC.
+// Between two barriers, many kernels only read. Such reads are kept and examined only if another access or an event
+// follows them before the second barrier.
 //
 // Atomics do not race with each other. The load of a compare-and-swap loop also does not race with atomics. If the word
 // has changed since the load, the loop stores nothing (atomic_parts.hpp).
@@ -31,7 +26,7 @@ class hazard_checker : public emulate::listener {
  public:
   // `shared_bytes` is the size of a block's shared memory. It includes the first `reserved_bytes` bytes, which belong
   // to the system. `parts` must exist as long as the checker.
-  hazard_checker(const checks& wanted, std::uint32_t warps, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
+  hazard_checker(const checks& wanted, std::uint32_t threads, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
                  const atomic_parts& parts);
   ~hazard_checker() override;
 
@@ -42,7 +37,8 @@ class hazard_checker : public emulate::listener {
 
   // The hazards between two instructions, with the first occurrence. A hazard is found at the execution of the second
   // instruction.
-  using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;  // device addresses of both instructions
+  // with the device addresses of both instructions
+  using key = std::tuple<hazard_kind, hazard_cause, std::uint64_t, std::uint64_t>;
   struct seen {
     std::uint64_t count = 0;  // number of executions of the second instruction with this hazard
     std::uint64_t block = 0;
@@ -54,16 +50,23 @@ class hazard_checker : public emulate::listener {
 
  private:
   struct block_state;
-  void examine(const emulate::shared_access& a);
+  enum class copying : std::uint8_t { none, by_threads, in_bulk };
+  std::uint32_t lanes_inside(const emulate::shared_access& a) const;
+  void report(const key& k, std::uint32_t first_thread, std::uint32_t thread, std::uint32_t address);
+  void look_for_unwritten(const emulate::shared_access& a);
+  void examine(const emulate::shared_access& a, copying copies);
+  void examine_reads();
+  void examine_bulk_copy(const emulate::ordering& o);
 
   checks wanted_;
   const atomic_parts& parts_;
-  std::uint32_t warps_, shared_bytes_, reserved_bytes_;
+  std::uint32_t threads_, shared_bytes_, reserved_bytes_;
   std::map<std::uint64_t, std::unique_ptr<block_state>> blocks_;  // blocks that have begun and not ended
   std::unique_ptr<block_state> spare_;
   block_state* current_ = nullptr;
   std::uint64_t block_ = 0;
   std::map<key, seen> found_;
+  std::vector<key> met_;  // the hazards of the current access
 };
 
 }  // namespace bankwise

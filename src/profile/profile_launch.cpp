@@ -17,10 +17,12 @@
 #include "profile/estimate.hpp"
 #include "profile/first_blocks.hpp"
 #include "profile/global_counts.hpp"
+#include "profile/global_races.hpp"
 #include "profile/hazards.hpp"
 #include "profile/launch_time.hpp"
 #include "profile/race_watch.hpp"
 #include "profile/sample_collector.hpp"
+#include "profile/schedules.hpp"
 #include "profile/sites.hpp"
 #include "profile/trace.hpp"
 #include "sass/print/print.hpp"
@@ -71,9 +73,12 @@ std::vector<hazard> hazards_of(const emulate::launch& l,
   const auto declared = read_declarations(*l.program, l.kernel->mangled);
   std::vector<hazard> list;
   for (const auto& [key, seen] : found) {
-    const auto& [kind, first, second] = key;
+    const auto& [kind, cause, first, second] = key;
+    // The accesses may be in step in one block, and without any order in another block.
+    if (cause == hazard_cause::in_step && found.contains({kind, hazard_cause::no_order, first, second})) continue;
     hazard& h = list.emplace_back();
     h.kind = kind;
+    h.cause = cause;
     h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
     h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
     h.count = seen.count;
@@ -130,6 +135,29 @@ std::vector<block_race> block_races_of(const emulate::launch& l, const std::vect
                     : r.kind == kind::write_after_read ? hazard_kind::write_after_read
                                                        : hazard_kind::write_after_write,
                     place_of(l, r.first), place_of(l, r.second), r.words});
+  return list;
+}
+
+std::vector<block_race> block_races_of(const emulate::launch& l, const emulate::device_memory& memory,
+                                       const std::vector<global_race>& found) {
+  std::vector<block_race> list;
+  for (const global_race& r : found) {
+    block_race& one = list.emplace_back();
+    one.kind = r.kind;
+    one.first = place_of(l, r.first);
+    one.second = place_of(l, r.second);
+    one.count = r.words;
+    one.is_checked = true;
+    one.cause = r.cause;
+    one.first_block = split_index(r.first_block, l.grid);
+    one.second_block = split_index(r.second_block, l.grid);
+    one.first_thread = split_index(r.first_thread, l.block);
+    one.second_thread = split_index(r.second_thread, l.block);
+    if (const emulate::region* const in = memory.find(r.address); in != nullptr) {
+      one.memory = in->name;
+      one.offset = r.address - in->address;
+    }
+  }
   return list;
 }
 
@@ -274,12 +302,16 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   std::optional<global_counting> global;
   if (l.counts_global && (!emulate::counts_only(l) || l.counting->tells_global)) global.emplace(hooks, l);
   std::optional<emulate::listeners_of<hazard_checker>> checking;
-  const atomic_parts parts = wanted.hazards.any() ? find_atomic_parts(p, k) : atomic_parts();
+  const auto parts = wanted.hazards.any() ? find_atomic_parts(p, k) : nullptr;
   if (wanted.hazards.any())
     checking.emplace(hooks, [&] {
-      return std::make_unique<hazard_checker>(wanted.hazards, (l.block[0] * l.block[1] * l.block[2] + 31) / 32,
-                                              dynamic_begin + l.dynamic_shared_bytes, own_begin, parts);
+      return std::make_unique<hazard_checker>(wanted.hazards, l.block[0] * l.block[1] * l.block[2],
+                                              dynamic_begin + l.dynamic_shared_bytes, own_begin, *parts);
     });
+  const auto of_blocks = wanted.hazards.races ? record_global_accesses(l, memory) : nullptr;
+  std::optional<emulate::listeners_of<global_race_checker>> checking_blocks;
+  if (of_blocks != nullptr)
+    checking_blocks.emplace(hooks, [&] { return std::make_unique<global_race_checker>(of_blocks); });
   std::optional<emulate::listeners_of<race_watch>> watching;
   if (wanted.watches_races && may_watch_races(l, wanted))
     watching.emplace(hooks, [&] {
@@ -288,6 +320,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     });
   const auto begun = std::chrono::steady_clock::now();
   emulate::launch tried = l;
+  tried.tells_all_order |= wanted.hazards.races;
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);
   if (repeats && ran && ran->stopped == emulate::stop_reason::time) {
@@ -336,6 +369,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   static_cast<whole_counts&>(r.sum) = ran->sum;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   r.block_races = block_races_of(l, ran->races);
+  if (of_blocks != nullptr) r.block_races = block_races_of(l, memory, races_in(*of_blocks));
   for (out_of_bounds_access& a : r.out_of_bounds) {
     a.count = scaled(a.count, grid, sample);
     a.lanes = scaled(a.lanes, grid, sample);
@@ -389,15 +423,26 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
 }  // namespace
 
 report_contents contents_of(const run_options& o, bool looks) {
-  return {o.keeps_accesses ? most_accesses
-          : looks          ? most_accesses_to_look
-                           : 0,
-          o.keeps_accesses ? traced_blocks::all : traced_blocks::first, o.wanted()};
+  return {.accesses = o.keeps_accesses ? most_accesses
+                      : looks          ? most_accesses_to_look
+                                       : 0,
+          .traced = o.keeps_accesses ? traced_blocks::all : traced_blocks::first,
+          .hazards = o.wanted(),
+          .schedules = o.schedules,
+          .needs_time = {}};
 }
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                      const emulate::launch_hooks& hooks, const report_contents& wanted) {
   using clock = std::chrono::steady_clock;
+  if (wanted.schedules != 0) {
+    report_contents once = wanted;
+    once.schedules = 0;
+    auto tried = try_schedules(l, memory, hooks, wanted.schedules);
+    auto r = profile_launch(l, memory, on, hooks, once);
+    if (r) r->orders_tried = tried.orders, r->other_results = std::move(tried.others);
+    return r;
+  }
   if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
   const clock::time_point begun = clock::now();
   timing::launch_recording recording(l, memory, on.model);

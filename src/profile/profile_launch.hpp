@@ -29,6 +29,7 @@ struct report_contents {
   bool in_program = false;                    // whether the time in a program is predicted too (time_in_program)
   // whether races are searched in the first blocks if no hazards are searched for (race_watch.hpp)
   bool watches_races = true;
+  std::uint64_t schedules = 0;  // number of other orders in which the launch is also executed (schedules.hpp)
   // Called for a launch with recorded blocks after it was counted. Returns whether the time is predicted. If the function
   // is not set, the time is predicted.
   std::function<bool(const launch_report&, const timing::launch_trace&)> needs_time;

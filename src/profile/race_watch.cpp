@@ -84,6 +84,7 @@ void race_watch::on_order(const emulate::ordering& o) {
   if (over_) return;
   switch (o.kind) {
     case kind::meet:
+    case kind::sync:
     case kind::ended: return;
     case kind::arrive:
     case kind::leave: in_doubt_ |= !o.of_all; return;
@@ -161,7 +162,7 @@ void race_watch::write(word& w, const stamp& now, std::uint32_t address, bool ad
 
 void race_watch::report(hazard_kind kind, const stamp& first, const stamp& second, std::uint32_t address) {
   if (words_[address / 4].doubtful == epoch_) return;
-  auto& [s, last] = of_block_[{kind, first.pc, second.pc}];
+  auto& [s, last] = of_block_[{kind, hazard_cause::no_order, first.pc, second.pc}];
   if (std::exchange(last, accesses_) == accesses_) return;
   if (s.count++ == 0) s = {1, block_, first.thread, second.thread, address};
 }

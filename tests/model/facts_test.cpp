@@ -283,11 +283,17 @@ report rich(bool recorded) {
   l.checked = {true, true};
   l.hazards.resize(1);
   l.hazards[0].count = 4;
+  l.hazards[0].cause = hazard_cause::in_step;
   l.out_of_bounds.resize(1);
   out_of_bounds_access& a = l.out_of_bounds[0];
   a.count = 2, a.lanes = 3, a.bytes = 4, a.trail = {"in main"};
   l.block_races.resize(1);
   l.block_races[0].count = 5;
+  l.block_races[0].is_checked = true;
+  l.block_races[0].cause = race_cause::no_fence;
+  l.block_races[0].second_block = {1, 0, 0};
+  l.orders_tried = 3;
+  l.other_results.push_back({.seed = 2, .bytes = 4, .memory = "argument 1", .offset = 8, .usual = 1, .other = 2});
   l.not_executed.resize(1);
   l.not_executed[0].pc = 16;
   site& s = l.sites[0];

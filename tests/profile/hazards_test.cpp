@@ -55,7 +55,8 @@ const expectation table[] = {
 
 std::set<hazard_kind> kinds_of(const launch_report& l) {
   std::set<hazard_kind> kinds;
-  for (const hazard& h : l.hazards) kinds.insert(h.kind);
+  for (const hazard& h : l.hazards)
+    if (!h.is_warning()) kinds.insert(h.kind);
   return kinds;
 }
 
@@ -251,6 +252,38 @@ TEST(Seed, ShowsWhatDependsOnTheOrder) {
   EXPECT_GT(early.size(), 1u);
   EXPECT_EQ(in_order.size(), 1u);
   EXPECT_GT(numbers.size(), 2u);
+}
+
+// Lanes that are in order only because they run together are a warning. A meeting of the lanes is an order.
+TEST(Hazards, OfLanesInStepAreWarnings) {
+  struct expected {
+    const char* kernel;
+    unsigned threads;
+    std::vector<std::string> arguments;
+    bool warns, fails;
+  };
+  for (const expected& e : {expected{"reduces_in_step", 32, {"out:i32[32]"}, true, false},
+                            {"reduces_with_meetings", 32, {"out:i32[32]"}, false, false},
+                            {"spreads_in_step", 32, {"out:i32[32]"}, true, false},
+                            {"spreads_after_meeting", 32, {"out:i32[32]"}, false, false},
+                            {"meets_in_halves", 32, {"out:i32[32]"}, false, false},
+                            {"reads_other_half", 32, {"out:i32[32]"}, true, false},
+                            {"stores_in_pairs", 32, {"out:i32[32]"}, false, true},
+                            {"waits_for_copies", 64, {"out:i32[64]", "i32[128]=iota"}, false, false},
+                            {"waits_for_one_copy", 64, {"out:i32[64]", "i32[128]=iota"}, false, true}})
+    for (const std::uint64_t seed : {0, 3}) {
+      SCOPED_TRACE(std::string(e.kernel) + ", seed " + std::to_string(seed));
+      const auto got =
+          run({e.kernel, e.threads, e.arguments, {}, "tests/kernels/lanes_in_step.cubin"}, {false, true}, seed);
+      ASSERT_TRUE(got) << to_text(got.error());
+      bool warns = false, fails = false;
+      for (const hazard& h : got->launch().hazards) {
+        (h.is_warning() ? warns : fails) = true;
+        EXPECT_EQ(h.first.thread[0] / 32 == h.second.thread[0] / 32, h.is_warning() || h.first.pc == h.second.pc);
+      }
+      EXPECT_EQ(warns, e.warns);
+      EXPECT_EQ(fails, e.fails);
+    }
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct counted_code {
   std::size_t section = 0;
   // for each instruction, whether it is watched (block_races.hpp); null if no instruction is watched
   const std::vector<bool>* watched = nullptr;
+  bool tells_order = false;  // launch::tells_all_order
 };
 
 class code_cache {

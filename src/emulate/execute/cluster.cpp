@@ -71,7 +71,7 @@ step asynchronous(worker& m, const micro_op& u, u32 mask, access_direction does,
     }
     tell_cluster_write(m, address, bytes, m.pc_of(u));
     change(at, i);
-    tell_mbarrier(m, order_kind::release, barrier[i]);
+    tell_mbarrier(m, order_kind::complete, barrier[i]);
     status = update(m, b, i, 0, u64{0} - bytes, 0);
   });
   return status;

@@ -29,12 +29,16 @@ u32* shared_addresses(worker& m, const micro_op& u, const sass::address& to) {
   return address;
 }
 
+static void name_stored(worker& m, const micro_op& u, bool stores, const u32* (&data)[4]) {
+  const auto* stored = stores ? std::get_if<sass::memory_access>(&u.fields) : nullptr;
+  for (unsigned k = 0; k < 4; ++k)
+    data[k] = stored != nullptr && 4 * k < stored->bytes ? data_row(m, stored->data, k) : nullptr;
+}
+
 static void describe_order(worker& m, const micro_op& u, operation op) {
   m.event.path = m.p->mask;
   m.event.shared = m.block->shared.data();
-  const auto* stored = op.kind == op_kind::store ? std::get_if<sass::memory_access>(&u.fields) : nullptr;
-  for (unsigned k = 0; k < 4; ++k)
-    m.event.data[k] = stored != nullptr && 4 * k < stored->bytes ? data_row(m, stored->data, k) : nullptr;
+  name_stored(m, u, op.kind == op_kind::store, m.event.data);
 }
 
 void make_event(worker& m, const micro_op& u, operation op, u32 mask, u32 lanes, bool generic) {
@@ -131,6 +135,7 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
   e.by = m.further;
   e.mask = mask;
   e.lanes = static_cast<u32>(std::popcount(lanes));
+  if (m.order != nullptr) name_stored(m, u, e.kind == global_kind::store, e.data);
   if (m.w->arrivals.empty()) return m.global->on_global(e);
   if (e.mask != all_lanes) e.shape = row_shape::other;
   for (const u32 path : m.w->arrivals) {

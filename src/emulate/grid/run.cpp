@@ -43,7 +43,8 @@ class lent_code {
                                  .counting = counted.needed != nullptr ? l.counting : nullptr,
                                  .follows = counted.follows,
                                  .use = use,
-                                 .compile_after = l.compile_after};
+                                 .compile_after = l.compile_after,
+                                 .tells_order = counted.tells_order};
     if (keeps_ != nullptr) one_ = keeps_->take(from, banks);
     if (one_.empty())
       one_.push_back(
@@ -88,9 +89,12 @@ std::unique_ptr<block_races> races_of(const launch& l, const launch_state& s, st
 // Restores all memory that the launch has changed, when this object is destroyed.
 class rehearsal {
  public:
-  explicit rehearsal(launch_state& s) : memory_(*s.memory), heap_(s.memory->heap()) { s.changed = &changed_; }
+  explicit rehearsal(launch_state& s) : memory_(*s.memory), heap_(s.memory->heap()), outcome_(s.l->outcome) {
+    s.changed = &changed_;
+  }
   ~rehearsal() {
     changed_.undo();
+    if (outcome_ != nullptr) *outcome_ = std::move(changed_);
     memory_.heap() = std::move(heap_);
   }
   rehearsal(const rehearsal&) = delete;
@@ -99,6 +103,7 @@ class rehearsal {
  private:
   device_memory& memory_;
   device_heap heap_;  // the heap before the launch
+  changed_bytes* const outcome_;
   changed_bytes changed_;
 };
 
@@ -222,7 +227,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.races = races.get();
   const bool interleaves = races != nullptr && races->interleaves();
   const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section,
-                             races != nullptr ? &l.racing->watched : nullptr};
+                             races != nullptr ? &l.racing->watched : nullptr, l.tells_all_order};
   const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;

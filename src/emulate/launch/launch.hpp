@@ -132,6 +132,10 @@ struct launch {
   // The code that is watched for races of blocks on global memory. The launch stops at the first race, and reports it.
   // If null, races are not detected.
   std::shared_ptr<const struct racing_code> racing;
+  // whether listeners also receive the kinds of order_kind that lanes of a warp, copies and fences make
+  bool tells_all_order = false;
+  // if not null, a rehearsal stores here the bytes that it changed, as they are at its end
+  class changed_bytes* outcome = nullptr;
   // used together with `racing`: resident blocks run interleaved, as on a GPU, and all races are recorded
   bool interleaves = false;
 };

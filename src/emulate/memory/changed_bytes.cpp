@@ -2,6 +2,10 @@
 #include "emulate/memory/changed_bytes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <utility>
 
 namespace bankwise::emulate {
 
@@ -30,13 +34,61 @@ void changed_bytes::keep(std::byte* at, std::size_t bytes) {
 }
 
 void changed_bytes::undo() {
-  for (const auto& [number, l] : lines_) {
+  for (auto& [number, l] : lines_) {
     auto* const begin = reinterpret_cast<std::byte*>(number * line_bytes);
     for (std::size_t i = 0; i < line_bytes; ++i)
-      if ((l.kept[i / 64] >> i % 64 & 1) != 0) begin[i] = l.before[i];
+      if ((l.kept[i / 64] >> i % 64 & 1) != 0) std::swap(begin[i], l.before[i]);
   }
-  lines_.clear();
   last_ = nullptr;
+}
+
+// The byte of a line at the end of the rehearsal.
+std::byte changed_bytes::after(std::uintptr_t number, std::size_t i) const {
+  const auto at = lines_.find(number);
+  const bool is_kept = at != lines_.end() && (at->second.kept[i / 64] >> i % 64 & 1) != 0;
+  return is_kept ? at->second.before[i] : reinterpret_cast<const std::byte*>(number * line_bytes)[i];
+}
+
+namespace {
+
+// Whether two numbers are equal except for rounding. Numbers of unusual size are rather integers than floats.
+template <class Float>
+bool is_rounded(Float a, Float b) {
+  constexpr double least = 1e-18, most = 1e18, near = 1e-4;
+  const double x = std::abs(static_cast<double>(a)), y = std::abs(static_cast<double>(b));
+  if (!(x < most && y < most && (x > least || x == 0) && (y > least || y == 0))) return false;
+  return std::abs(static_cast<double>(a) - static_cast<double>(b)) <= near * std::max(x, y);
+}
+
+template <class Number>
+Number number_at(const std::byte* at) {
+  Number n{};
+  std::memcpy(&n, at, sizeof n);
+  return n;
+}
+
+}  // namespace
+
+changed_bytes::difference changed_bytes::compare(const changed_bytes& usual, const changed_bytes& other) {
+  std::set<std::uintptr_t> numbers;
+  for (const auto* all : {&usual.lines_, &other.lines_})
+    for (const auto& [number, l] : *all) numbers.insert(number);
+  difference d;
+  for (const std::uintptr_t number : numbers) {
+    std::array<std::byte, line_bytes> a, b;
+    for (std::size_t i = 0; i < line_bytes; ++i) a[i] = usual.after(number, i), b[i] = other.after(number, i);
+    if (a == b) continue;
+    for (std::size_t i = 0; i < line_bytes; ++i) d.bytes += a[i] != b[i] ? 1 : 0;
+    for (std::size_t i = 0; i < line_bytes; i += 4) {
+      const auto x = number_at<std::uint32_t>(&a[i]), y = number_at<std::uint32_t>(&b[i]);
+      if (x == y) continue;
+      if (d.first == nullptr) d.first = reinterpret_cast<std::byte*>(number * line_bytes + i), d.usual = x, d.other = y;
+      const std::size_t pair = i / 8 * 8;
+      d.only_rounding &= is_rounded(number_at<float>(&a[i]), number_at<float>(&b[i])) ||
+                         is_rounded(number_at<double>(&a[pair]), number_at<double>(&b[pair]));
+    }
+  }
+  return d;
 }
 
 }  // namespace bankwise::emulate

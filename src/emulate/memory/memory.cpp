@@ -166,6 +166,13 @@ result<done> device_memory::place(std::uint64_t address, std::uint64_t bytes, st
   return add(address, bytes, std::move(name), {});
 }
 
+const region* device_memory::holding(const std::byte* at) const {
+  const auto found = std::find_if(regions_.begin(), regions_.end(), [&](const region& r) {
+    return std::less_equal<>{}(r.data, at) && std::less<>{}(at, r.data + r.bytes);
+  });
+  return found == regions_.end() ? nullptr : &*found;
+}
+
 const region* device_memory::find(std::uint64_t address) const {
   const std::size_t i = last_at(address);
   if (i == regions_.size() || address - regions_[i].address >= regions_[i].bytes) return nullptr;

@@ -72,6 +72,8 @@ class device_memory {
   bool release(std::uint64_t address, std::vector<std::uint64_t> freed_at = {});
 
   const region* find(std::uint64_t address) const;
+  // The region whose bytes contain this byte of the host's memory. Null if there is none.
+  const region* holding(const std::byte* at) const;
   // The bytes [address, address + count). Null unless the bytes are in one allocation or in several adjacent
   // allocations.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
@@ -99,6 +101,7 @@ class device_memory {
   std::uint64_t heap_bytes = std::uint64_t{8} << 20;
   result<done> make_heap();
   device_heap& heap() { return heap_; }
+  bool is_heap(std::uint64_t address) const { return heap_address_ != 0 && address - heap_address_ < heap_bytes; }
   // Copies the constant bank and returns the address of the copy. Pointers to __constant__ variables point into this
   // copy. Must be called at each launch.
   result<std::uint64_t> place_constants(const void* program, std::span<const std::byte> bank);

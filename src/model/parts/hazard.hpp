@@ -12,10 +12,19 @@ namespace bankwise {
 
 enum class hazard_kind : std::uint8_t { uninitialised, read_after_write, write_after_read, write_after_write };
 
+// Why the order of two accesses is not defined.
+enum class hazard_cause : std::uint8_t {
+  no_order,
+  in_step,  // the accesses are ordered only because the lanes of a warp execute together: a warning, not an error
+  no_async_fence,  // a barrier orders them, but no fence makes a write of a thread visible to a bulk copy
+};
+
 // Two accesses to a block's shared memory that no barrier orders, or a read of an unwritten word. For a read of an
 // unwritten word, both places are the place of the read.
 struct hazard {
   hazard_kind kind = hazard_kind::uninitialised;
+  hazard_cause cause = hazard_cause::no_order;
+  bool is_warning() const { return cause == hazard_cause::in_step; }
   thread_place first, second;  // places of the first occurrence in this run
   std::uint64_t count = 0;     // number of executions of the instruction at `second` in which the hazard occurred
   std::array<std::uint32_t, 3> block{};

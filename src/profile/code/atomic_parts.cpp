@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "profile/code/kept_facts.hpp"
 #include "sass/fields/fields.hpp"
 #include "sass/flow/code_flow.hpp"
 #include "sass/print/print.hpp"
@@ -62,6 +63,7 @@ void add_parts(const cubin::code_section& section, sass::isa set, std::uint64_t 
     const sass::fields f = sass::fields_of(i);
     const sass::memory_access* what = access_in(f);
     if (what == nullptr) continue;
+    to.order_threads |= what->result != sass::register_zero;
     if (what->is_swap) {
       add_loads(flow, n, *what, sass::first_place(sass::file::vector) + what->data, section.address, to.loads);
     } else if (what->result == sass::register_zero && sass::to_text(i, 0).find(exchange) != std::string::npos) {
@@ -70,9 +72,7 @@ void add_parts(const cubin::code_section& section, sass::isa set, std::uint64_t 
   }
 }
 
-}  // namespace
-
-atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k) {
+atomic_parts parts_of_code(const cubin::program& p, const cubin::kernel& k) {
   atomic_parts parts;
   const sass::isa set = sass::isa_of(p.sm);
   for (std::size_t n = 0; n < p.sections.size(); ++n) {
@@ -88,6 +88,14 @@ atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k) 
       for (const cubin::code_function& f : s.functions) add_parts(s, set, f.offset, parts);
   }
   return parts;
+}
+
+}  // namespace
+
+std::shared_ptr<const atomic_parts> find_atomic_parts(const cubin::program& p, const cubin::kernel& k) {
+  static kept_facts<atomic_parts>& all =
+      *new kept_facts<atomic_parts>;  // a report may be written after the end of main
+  return all.of(p, k, parts_of_code);
 }
 
 }  // namespace bankwise

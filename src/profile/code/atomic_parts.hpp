@@ -9,16 +9,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <set>
 
 #include "cubin/program.hpp"
 
 namespace bankwise {
 
-// Device addresses of the two kinds of instructions in the examples above.
+// `loads`, `writes`: device addresses of the two kinds of instructions in the examples above.
 struct atomic_parts {
   std::set<std::uint64_t> loads, writes;
+  bool order_threads = false;  // whether the code has an atomic on shared memory whose old value is used
 };
-atomic_parts find_atomic_parts(const cubin::program& p, const cubin::kernel& k);
+std::shared_ptr<const atomic_parts> find_atomic_parts(const cubin::program& p, const cubin::kernel& k);
 
 }  // namespace bankwise

@@ -321,6 +321,9 @@ field<launch> hazards() { return list_of<launch, &launch::hazards, hazard_fields
 field<launch> out_of_bounds() {
   return list_of<launch, &launch::out_of_bounds, out_of_bounds_fields>("out_of_bounds", "out_of_bounds", "");
 }
+field<launch> other_results() {
+  return list_of<launch, &launch::other_results, other_result_fields>("other_results", "other_result", "");
+}
 field<launch> block_races() {
   return list_of<launch, &launch::block_races, block_race_fields>("block_races", "block_race", "");
 }

@@ -2,6 +2,7 @@
 #include "base/text.hpp"
 #include "report/json/access_json.hpp"
 #include "report/json/report_fields.hpp"
+#include "report/sections/block_races_report.hpp"
 #include "report/sections/hazard_report.hpp"
 
 namespace bankwise {
@@ -63,6 +64,17 @@ const fields<hazard>& hazard_fields() {
         r.refuse(r.value_at(n, "kind"), "expected the name of a hazard");
     };
     a.push_back(std::move(kind));
+    field<hazard> cause = derived<hazard>(
+        "cause", R"({"enum": ["in_step", "no_async_fence"]})",
+        "why the order of the accesses is not defined. in_step: they are ordered only "
+        "because the lanes of a warp execute together, which is a warning. no_async_fence: no fence.proxy.async makes a "
+        "write of a thread visible to a bulk copy. If the key is missing, nothing orders the accesses",
+        [](const hazard& h) { return name_of(h.cause); });
+    cause.set = [](report_reader& r, const node& n, hazard& h) {
+      if (!parse_hazard_cause(r.text(n, "cause"), h.cause))
+        r.refuse(r.value_at(n, "cause"), "expected the name of a cause");
+    };
+    a.push_back(std::move(cause).given([](const hazard& h) { return h.cause != hazard_cause::no_order; }));
     a.push_back(plain<hazard, &hazard::count>("count",
                                               "number of warp instructions with this hazard that were executed at the "
                                               "second place",
@@ -99,8 +111,51 @@ const fields<block_race>& block_race_fields() {
     a.push_back(object<block_race, &block_race::first, code_place_fields>("first", "code_place",
                                                                           "the earlier access in this run"));
     a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later access"));
+    const auto checked = [](const block_race& r) { return r.is_checked; };
+    field<block_race> cause = derived<block_race>(
+        "cause", R"({"enum": ["no_order", "no_fence", "narrow_scope"]})",
+        "for a race that --check race found: why nothing orders the accesses. no_fence: the first block published its "
+        "access without __threadfence(). narrow_scope: a fence or an atomic orders only the threads of its block. This "
+        "key and the following keys are missing if bankwise found the race because counts depend on it",
+        [](const block_race& r) { return name_of(r.cause); });
+    cause.set = [](report_reader& r, const node& n, block_race& to) {
+      to.is_checked = true;
+      if (!parse_race_cause(r.text(n, "cause"), to.cause))
+        r.refuse(r.value_at(n, "cause"), "expected the name of a cause");
+    };
+    a.push_back(std::move(cause).given(checked));
+    a.push_back(
+        index<block_race, &block_race::first_block>("first_block", "blockIdx of the earlier access").given(checked));
+    a.push_back(
+        index<block_race, &block_race::first_thread>("first_thread", "threadIdx of the earlier access").given(checked));
+    a.push_back(
+        index<block_race, &block_race::second_block>("second_block", "blockIdx of the later access").given(checked));
+    a.push_back(
+        index<block_race, &block_race::second_thread>("second_thread", "threadIdx of the later access").given(checked));
+    a.push_back(plain<block_race, &block_race::memory>("memory", "the allocation of the first word with this race")
+                    .given(checked));
+    a.push_back(plain<block_race, &block_race::offset>("offset", "offset of this word in the allocation, in bytes")
+                    .given(checked));
     return a;
   }();
+  return all;
+}
+
+const fields<other_result>& other_result_fields() {
+  using other = other_result;
+  static const fields<other> all = {
+      plain<other, &other::seed>("seed", "--seed with this number gives this order again"),
+      plain<other, &other::bytes>("bytes",
+                                  "number of bytes of global memory that differ; 0 if the launch fails in this "
+                                  "order"),
+      plain<other, &other::memory>("memory", "the allocation with the first of these bytes"),
+      plain<other, &other::offset>("offset", "offset of the first word that differs in the allocation, in bytes"),
+      plain<other, &other::usual>("usual", "this word in the usual order, as an unsigned number"),
+      plain<other, &other::other>("other", "this word in this order"),
+      plain<other, &other::only_rounding>("only_rounding",
+                                          "whether all words that differ are floats or doubles of almost "
+                                          "the same value"),
+      plain<other, &other::failure>("failure", "the error of the launch in this order; empty if there is no error")};
   return all;
 }
 

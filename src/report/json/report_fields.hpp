@@ -22,6 +22,7 @@ const fields<remedy>& remedy_fields();
 const fields<code_place>& code_place_fields();
 const fields<thread_place>& thread_place_fields();
 const fields<hazard>& hazard_fields();
+const fields<other_result>& other_result_fields();
 const fields<block_race>& block_race_fields();
 const fields<out_of_bounds_access>& out_of_bounds_fields();
 const fields<shared_traffic>& shared_traffic_fields();

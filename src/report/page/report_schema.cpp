@@ -61,6 +61,7 @@ const std::vector<described_object>& objects() {
       describe("array", "", array_fields()),
       describe("out_of_bounds", "", out_of_bounds_fields()),
       describe("hazard", "", hazard_fields()),
+      describe("other_result", "", other_result_fields()),
       describe("block_race", "", block_race_fields()),
       describe("thread_place", "A place in the code", thread_place_fields()),
       describe("code_place", "The place of an instruction", code_place_fields()),

@@ -35,7 +35,35 @@ const hazard_words& words_of(hazard_kind k) {
   return words_table[0];
 }
 
+// What is special about a cause. Null texts stand for those of the kind.
+struct cause_words {
+  hazard_cause cause;
+  const char *name, *title, *hint;
+};
+constexpr cause_words cause_table[] = {
+    {hazard_cause::no_order, "no_order", nullptr, nullptr},
+    {hazard_cause::in_step, "in_step", "warning: two lanes of a warp are ordered only because lanes run together",
+     "ordered only because lanes run together; add __syncwarp() between the accesses. Since Volta, CUDA does not promise "
+     "that the lanes of a warp run in step"},
+    {hazard_cause::no_async_fence, "no_async_fence", "a bulk copy may not see the write",
+     "a barrier does not order writes of threads before bulk copies. Before the barrier, each writing thread needs "
+     "fence.proxy.async (cuda::ptx::fence_proxy_async)"},
+};
+
+const cause_words& words_of(hazard_cause c) { return cause_table[static_cast<std::size_t>(c)]; }
+
 }  // namespace
+
+std::string_view name_of(hazard_cause c) { return words_of(c).name; }
+
+bool parse_hazard_cause(std::string_view name, hazard_cause& c) {
+  for (const cause_words& w : cause_table)
+    if (name == w.name) {
+      c = w.cause;
+      return true;
+    }
+  return false;
+}
 
 std::string_view name_of(hazard_kind k) { return words_of(k).name; }
 
@@ -65,7 +93,7 @@ std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
   std::vector<hazard_group> groups;
   for (const hazard& h : hazards) {
     const auto at = std::find_if(groups.begin(), groups.end(), [&](const hazard_group& g) {
-      return g.example->kind == h.kind && is_same_place(g.example->first, h.first) &&
+      return g.example->kind == h.kind && g.example->cause == h.cause && is_same_place(g.example->first, h.first) &&
              is_same_place(g.example->second, h.second);
     });
     hazard_group& g = at == groups.end() ? groups.emplace_back(hazard_group{&h}) : *at;
@@ -73,6 +101,17 @@ std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
     g.count += h.count;
   }
   return groups;
+}
+
+std::size_t warnings_in(const launch_report& l) {
+  return static_cast<std::size_t>(
+      std::count_if(l.hazards.begin(), l.hazards.end(), [](const hazard& h) { return h.is_warning(); }));
+}
+
+std::string counts_in_words(std::size_t hazards, std::size_t warnings, const char* what) {
+  if (warnings == 0) return count_of(hazards, what);
+  return hazards == 0 ? count_of(warnings, "warning")
+                      : formatted("{} and {}", count_of(hazards, what), count_of(warnings, "warning"));
 }
 
 // The result of checks that found nothing.
@@ -87,15 +126,17 @@ std::string clean_result(const checks& c) {
 std::string checks_sentence(const report& r) {
   checks all{true, true};
   bool any = false;
-  std::size_t hazards = 0;
+  std::size_t hazards = 0, warnings = 0;
   for (const launch_report& l : r.launches) {
     if (!l.checked.any()) continue;
     any = true;
     all.races &= l.checked.races;
     all.uninitialised &= l.checked.uninitialised;
-    hazards += l.hazards.size();
+    const std::size_t mild = warnings_in(l);
+    hazards += l.hazards.size() - mild;
+    warnings += mild;
   }
-  if (hazards != 0) return count_of(hazards, "hazard");
+  if (hazards != 0 || warnings != 0) return counts_in_words(hazards, warnings, "hazard");
   return any && all.any() ? clean_result(all) : "";
 }
 
@@ -103,15 +144,18 @@ launch_note hazards_note(const launch_report& l) {
   launch_note n;
   if (l.hazards.empty()) return n;
   const std::vector<hazard_group> groups = group(l.hazards);
-  n.title = formatted("{} of shared memory{}", count_of(l.hazards.size(), l.checked.any() ? "hazard" : "race"),
+  const std::size_t mild = warnings_in(l);
+  n.title = formatted("{} of shared memory{}",
+                      counts_in_words(l.hazards.size() - mild, mild, l.checked.any() ? "hazard" : "race"),
                       l.checked.any() ? "" : ", seen in the first blocks");
   if (groups.size() != l.hazards.size())
     n.title += formatted(", in {} (one example each)", count_of(groups.size(), "pair of lines", "pairs of lines"));
   for (const hazard_group& g : groups) {
     const hazard& h = *g.example;
     const hazard_words& w = words_of(h.kind);
+    const cause_words& c = words_of(h.cause);
     launch_note::item& one = n.items.emplace_back();
-    one.what = w.title;
+    one.what = c.title != nullptr ? c.title : w.title;
     one.where = formatted("{}{}{} in block ({}), at byte {} of shared memory{}",
                           g.count == 1 ? "once" : formatted("{} times in total", grouped(g.count)),
                           g.hazards > 1 ? formatted(", in {} pairs of instructions", g.hazards) : "",
@@ -119,7 +163,7 @@ launch_note hazards_note(const launch_report& l) {
                           h.array.empty() ? "" : formatted(", in {}", h.array));
     if (*w.first != '\0') one.places.push_back({w.first, h.first, formatted("thread ({})", triple(h.first.thread))});
     one.places.push_back({w.second, h.second, formatted("thread ({})", triple(h.second.thread))});
-    one.hint = w.hint;
+    one.hint = c.hint != nullptr ? c.hint : w.hint;
   }
   if (!l.checked.any())
     n.hint = formatted(

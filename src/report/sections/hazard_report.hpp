@@ -14,6 +14,8 @@ namespace bankwise {
 // Returns the name of a kind in the JSON, such as "read_after_write". parse_hazard_kind() converts it back.
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
+std::string_view name_of(hazard_cause c);
+bool parse_hazard_cause(std::string_view name, hazard_cause& c);
 
 // Returns the result of the checks of all launches: "no races, no uninitialised reads", "no races" or "2 hazards". Returns
 // an empty string if no launch was checked.

@@ -21,6 +21,7 @@
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/launch_note.hpp"
+#include "report/sections/other_results_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/retries_report.hpp"
 #include "report/sections/small_launches_report.hpp"
@@ -381,6 +382,13 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
   if (const std::string checked = checks_sentence(r); !checked.empty())
     text += formatted("Checks: {} of shared memory.\n", checked);
+  std::size_t races = 0, orders = 0;
+  for (const launch_report& l : r.launches) {
+    races += l.checked.races ? l.block_races.size() : 0;
+    orders += depends_on_order(l) ? 1 : 0;
+  }
+  if (races != 0) text += formatted("Checks: {} of blocks on global memory.\n", count_of(races, "race"));
+  if (orders != 0) text += formatted("Other orders: {} with other results.\n", count_of(orders, "launch", "launches"));
   // The place of the finding about the whole program depends on the saved time.
   std::string of_program = small_launches_text(r, s);
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i) {
@@ -441,9 +449,12 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   std::string text = formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(shown_name(l), s.width) : shown_name(l)),
                                doubt_text(l, kinds, s));
   // Errors are shown before costs.
-  if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
-  if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
-  if (l.checked.any() || !l.hazards.empty()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
+  std::string errors;
+  for (const std::string& part :
+       {l.out_of_bounds.empty() ? "" : out_of_bounds_text(l, s, options.source_line),
+        block_races_text(l, s, options.source_line), hazards_text(l, s, options.source_line), other_results_text(l, s)})
+    if (!part.empty()) errors += formatted("\n{}", part);
+  if (!errors.empty()) text += formatted("{}\n", errors);
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
   if (const std::string floor = floor_line(l.time); !floor.empty()) text += formatted("  floor     {}\n", floor);
   const std::string answer = answer_text(r, l, s, options);

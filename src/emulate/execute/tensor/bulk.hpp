@@ -59,7 +59,7 @@ static inline bool find_targets(worker& m, u32 address, u32 barrier, u32 bytes, 
 
 // Counts the copied bytes at the target's mbarrier.
 static inline step complete(worker& m, const bulk_target& t, u32 bytes, int lane) {
-  tell_mbarrier(m, order_kind::release, t.barrier_address);
+  tell_mbarrier(m, order_kind::complete, t.barrier_address);
   return update(m, t.barrier, lane, 0, u64{0} - bytes, 0);
 }
 

@@ -48,7 +48,7 @@ step request_work(worker& m, const micro_op& u, u32 mask) {
     if (b == nullptr) return step::fault;
     tell_cluster_write(m, in_block(answer), bytes, m.pc_of(u));
     std::memcpy(to, words.data(), bytes);
-    tell_mbarrier(m, order_kind::release, in_block(barrier));
+    tell_mbarrier(m, order_kind::complete, in_block(barrier));
     if (update(m, b, lane, 0, u64{0} - bytes, 0) != step::next) return step::fault;
   }
   return step::next;
