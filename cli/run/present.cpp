@@ -27,6 +27,7 @@
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
+#include "report/sections/program_faults_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/sections/trouble_counts.hpp"
 #include "report/table/text_table.hpp"
@@ -329,9 +330,11 @@ result<int> status_of(const report_request& how, const report& r) {
     removable |= l.sum.removable != 0;
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
               has_finding(findings::of(l), measure::sectors);
-    hazards |= l.checked.any() && !l.hazards.empty();
+    hazards |=
+        l.checked.any() && (warnings_in(l) != l.hazards.size() || (l.checked.memory && !l.out_of_bounds.empty()));
     out_of_bounds |= !l.out_of_bounds.empty();
   }
+  hazards |= has_program_error(r);
   if (hazards || (how.fails != failing::never && (removable || out_of_bounds)) || (how.fails == failing::any && others))
     return exit_findings;
   if (const early_end partial = early_end_of(r); partial && how.fails != failing::never)

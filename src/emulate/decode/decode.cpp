@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "emulate/block/block_races.hpp"
 #include "emulate/block/competition.hpp"
+#include "emulate/block/misuse_check.hpp"
 #include "emulate/code/turn_ends.hpp"
 #include "emulate/counting/follow/block_follower.hpp"
 #include "emulate/decode/operand_check.hpp"
@@ -372,6 +373,7 @@ const decoded_section* code_cache::section_at(std::uint64_t address) {
         if ((u.op == opcode::BRA || u.op == opcode::BRA_U) && u.target >= section->begin)
           note_waiting(*section, (u.target - section->begin) / sass::instruction_bytes, index);
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
+        if (counted_.checks_synchronisation && may_be_misused(u.op)) u.checked = std::exchange(u.run, run_misuse_check);
         if (remembers_accesses(u.op)) u.memo = section->memos++;
         if (counted_.needed != nullptr && n == counted_.section) only_count(u);
         if (counted_.watched != nullptr && n == counted_.section) watch(u);

@@ -24,6 +24,7 @@ struct counted_code {
   std::size_t section = 0;
   // for each instruction, whether it is watched (block_races.hpp); null if no instruction is watched
   const std::vector<bool>* watched = nullptr;
+  bool checks_synchronisation = false;  // whether handlers look for misuses (misuse_check.hpp)
 };
 
 class code_cache {

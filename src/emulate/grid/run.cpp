@@ -43,7 +43,8 @@ class lent_code {
                                  .counting = counted.needed != nullptr ? l.counting : nullptr,
                                  .follows = counted.follows,
                                  .use = use,
-                                 .compile_after = l.compile_after};
+                                 .compile_after = l.compile_after,
+                                 .checks_synchronisation = counted.checks_synchronisation};
     if (keeps_ != nullptr) one_ = keeps_->take(from, banks);
     if (one_.empty())
       one_.push_back(
@@ -222,7 +223,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   s.races = races.get();
   const bool interleaves = races != nullptr && races->interleaves();
   const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section,
-                             races != nullptr ? &l.racing->watched : nullptr};
+                             races != nullptr ? &l.racing->watched : nullptr, l.checks_synchronisation};
   const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;
@@ -281,6 +282,7 @@ void apply(const run_options& o, launch& l) {
   l.threads = o.threads;
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
+  l.checks_synchronisation = o.checks_synchronisation;
   l.predicts_time = o.predicts_time;
   l.counts_global = !o.leaves_out_global;
   l.timed_gpu = o.timed_gpu;

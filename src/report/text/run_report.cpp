@@ -22,6 +22,7 @@
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/launch_note.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
+#include "report/sections/program_faults_report.hpp"
 #include "report/sections/retries_report.hpp"
 #include "report/sections/small_launches_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -379,8 +380,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   std::vector<findings::finding_in> all = findings::of_all(shown);
   std::erase_if(all, [](const findings::finding_in& f) { return !is_listed(*f.launch, f.what, {}); });
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
-  if (const std::string checked = checks_sentence(r); !checked.empty())
-    text += formatted("Checks: {} of shared memory.\n", checked);
+  if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("Checks: {}.\n", checked);
   // The place of the finding about the whole program depends on the saved time.
   std::string of_program = small_launches_text(r, s);
   for (std::size_t i = 0; i < all.size() && i < most_in_summary; ++i) {
@@ -443,7 +443,8 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   // Errors are shown before costs.
   if (!l.out_of_bounds.empty()) text += formatted("\n{}\n", out_of_bounds_text(l, s, options.source_line));
   if (!l.block_races.empty()) text += formatted("\n{}\n", block_races_text(l, s, options.source_line));
-  if (l.checked.any() || !l.hazards.empty()) text += formatted("\n{}\n", hazards_text(l, s, options.source_line));
+  if (const std::string found = hazards_text(l, s, options.source_line); !found.empty())
+    text += formatted("\n{}\n", found);
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
   if (const std::string floor = floor_line(l.time); !floor.empty()) text += formatted("  floor     {}\n", floor);
   const std::string answer = answer_text(r, l, s, options);
@@ -494,8 +495,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   text += launches;
   if (options.search_cut)
     text += formatted("\nThe quick search for fixes was incomplete. {} searches everything.\n", worded(setting::fix));
-  for (const std::string& rest : {ignored_errors_text(r, s), not_recorded_text(r, s), failed_text(r, s),
-                                  library_calls_text(r), counts_only_text(r)})
+  for (const std::string& rest : {program_faults_text(r, s), ignored_errors_text(r, s), not_recorded_text(r, s),
+                                  failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", how);
   return s.fits ? wrapped(text, s.width) : text;
