@@ -32,6 +32,33 @@ void note(state& s, noted_fault f) {
   }
 }
 
+// The number of bytes of a row that were not written. Fewer than 8 bytes between written bytes count as padding of a
+// struct.
+std::uint64_t missing_without_padding(const emulate::written_bytes& written, std::uint64_t address,
+                                      std::uint64_t bytes) {
+  constexpr std::uint64_t most_padding = 7, group = 64;
+  const std::uint64_t all = written.missing(address, bytes);
+  if (all == 0 || all == bytes) return all;
+  const auto* const s = written.find(address);
+  std::uint64_t sum = 0, run = 0;
+  const auto end_run = [&] { sum += run > most_padding ? run : 0, run = 0; };
+  const std::uint64_t begin = address - s->address, end = std::min(begin + bytes, s->bytes);
+  for (std::uint64_t at = begin; at < end;) {
+    const std::uint64_t here = at % group == 0 ? std::min(group, end - at) : 1;
+    if (here > 1 && s->has_all(at, here)) {
+      end_run();
+      at += here;
+    } else if (here > 1 && !s->has_any(at, here)) {
+      run += here;
+      at += here;
+    } else {
+      for (std::uint64_t i = 0; i < here; ++i, ++at) s->has_all(at, 1) ? end_run() : static_cast<void>(++run);
+    }
+  }
+  end_run();
+  return sum;
+}
+
 void add_trail(noted_fault& f) {
   if (f.has_trail) return;
   f.has_trail = true;
@@ -106,7 +133,7 @@ void note_written(state& s, const copy& c) {
       if (to_device && written->find(to) != nullptr)
         written->copy(to, from, c.width);
       else
-        missing += written->missing(from, c.width);
+        missing += missing_without_padding(*written, from, c.width);
     }
   if (missing == 0) return;
   noted_fault f;

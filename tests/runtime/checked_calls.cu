@@ -93,6 +93,11 @@ int main(int, char** words) {
   if (is("heap after free")) after_free<<<1, 32>>>(a);
   if (is("host copy")) fills<<<1, n>>>(a, n), cudaMemcpy(here, a, 8 * n, cudaMemcpyDeviceToHost);
   if (is("host copy of all")) fills<<<1, n>>>(a, n), cudaMemcpy(here, a, 4 * n, cudaMemcpyDeviceToHost);
+  if (is("host copy of padding")) {
+    padded one[32];
+    fills_padded<<<1, 32>>>(these);
+    cudaMemcpy(one, these, sizeof one, cudaMemcpyDeviceToHost);
+  }
   if (is("managed")) {
     int* shared = nullptr;
     cudaMallocManaged(&shared, bytes);

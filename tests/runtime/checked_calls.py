@@ -33,6 +33,7 @@ EXPECTED = {
     "heap after free": (CLEAN, (1, ("outside_heap_block global",), (), 0)),
     "host copy": ((0, (), (COPY,), 0), CLEAN),
     "host copy of all": (CLEAN, CLEAN),
+    "host copy of padding": (CLEAN, CLEAN),
     "twice": (None, (1, (), ("freed_twice",), 0)),
     "inside": (None, (1, (), ("bad_free",), 0)),
     "host": (None, (1, (), ("bad_free",), 0)),

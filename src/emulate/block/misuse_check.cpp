@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "emulate/execute/shuffle_lanes.hpp"
+#include "emulate/code/shuffle_lanes.hpp"
 
 namespace bankwise::emulate {
 
