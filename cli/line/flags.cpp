@@ -126,10 +126,12 @@ constexpr flag flag_table[] = {
      "If argument 1 is a struct, N = 1.2 means its second field"},
     {"run", "--nvcc", "FLAGS", arity::many,
      "pass the words after --nvcc, up to the next flag of bankwise, to nvcc: --nvcc -I include -DN=4"},
-    {"run", "--check", "WHAT", arity::one,
-     "look for hazards in shared memory, and exit with status 1 if there is a hazard. uninit: reads of bytes that "
-     "were never written. race: accesses that no barrier orders. all: both kinds of hazards",
-     "uninit race all"},
+    {"run", "--check", "LIST", arity::one,
+     "look for faults, and exit with status 1 if there is one. LIST has one or more of these words, separated by "
+     "commas. memory: accesses out of bounds, wrong calls of cudaFree, leaks, errors of CUDA that the program did not "
+     "look at. race: accesses to shared memory that no barrier orders. init: reads of memory that was never written. "
+     "sync: wrong uses of barriers, shuffles and votes. all: everything",
+     "all memory race init sync memory,race,init,sync"},
     {"run", "--safe", "", arity::none, "run all checks. This is the same as --check all"},
     {"run", "--counts", "", arity::none,
      "skip instructions that the counts do not depend on. The results that a program copies to the host are then zero"},

@@ -28,6 +28,7 @@
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/other_results_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
+#include "report/sections/program_faults_report.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/sections/trouble_counts.hpp"
 #include "report/table/text_table.hpp"
@@ -330,10 +331,14 @@ result<int> status_of(const report_request& how, const report& r) {
     removable |= l.sum.removable != 0;
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
               has_finding(findings::of(l), measure::sectors);
-    for (const hazard& h : l.hazards) (h.is_warning() ? others : hazards) |= l.checked.any();
+    const auto mild = static_cast<std::size_t>(
+        std::count_if(l.hazards.begin(), l.hazards.end(), [](const hazard& h) { return h.is_warning(); }));
+    others |= l.checked.any() && mild != 0;
+    hazards |= l.checked.any() && (mild != l.hazards.size() || (l.checked.memory && !l.out_of_bounds.empty()));
     hazards |= (l.checked.races && !l.block_races.empty()) || depends_on_order(l);
     out_of_bounds |= !l.out_of_bounds.empty();
   }
+  hazards |= has_program_error(r);
   if (hazards || (how.fails != failing::never && (removable || out_of_bounds)) || (how.fails == failing::any && others))
     return exit_findings;
   if (const early_end partial = early_end_of(r); partial && how.fails != failing::never)

@@ -250,6 +250,7 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
                               const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
                               const std::function<void(emulate::launch_hooks&)>& listen = {}) {
+  if (settings.checks_uninitialised) left.memory.written = std::make_unique<emulate::written_bytes>();
   if (const auto loaded = emulate::load_variables(*l.program, left.memory); !loaded) return loaded.error();
   auto placed = place_arguments(*l.kernel, list, left.memory, read_file);
   if (!placed) return placed.error();

@@ -31,6 +31,7 @@
 #include "profile/code/code.hpp"
 #include "report/json/read_report.hpp"
 #include "report/sections/failed_calls_report.hpp"
+#include "report/sections/program_faults_report.hpp"
 #include "report/text/run_report.hpp"
 
 namespace bankwise::cli {
@@ -354,7 +355,11 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
       describe_kernels(*r, *programs);
   std::optional<std::string> instead;
-  if (!tried) instead = nothing_counted(*r, control.get()->launched.load() != 0) + library_calls_text(*r);
+  // A program that launches no kernel can also have faults.
+  const bool has_faults = !r->program_faults.empty() || (settings.checks_memory && !r->ignored_errors.empty());
+  if (!tried)
+    instead = nothing_counted(*r, control.get()->launched.load() != 0) + library_calls_text(*r) +
+              program_faults_text(*r, how.paint) + (has_faults ? ignored_errors_text(*r, how.paint) : "");
   std::error_code ec;
   const auto fault = fs::exists(formatted("{}.fault", saved), ec) ? read_file(formatted("{}.fault", saved))
                                                                   : result<std::string>(std::string());
@@ -394,7 +399,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
                       "let the program return from main or call exit() instead of _exit()"};
   const bool failed = ended->by_signal || ended->status != 0, faulted = !fault || !fault->empty();
   if (!tried && is_crash(*ended) && control.get()->launched.load() == 0) return crash_on_the_host(file, *ended);
-  if (!tried && !faulted && r->library_calls.empty()) return tell_silence(file, saved, *ended);
+  if (!tried && !faulted && !has_faults && r->library_calls.empty()) return tell_silence(file, saved, *ended);
   if (failed) tell(formatted("{} {}", file, describe(*ended)));
   // If kernels were sampled, the results and therefore the exit status of the program mean nothing.
   if (faulted || (failed && !is_sampled(*r))) return exit_failed;
@@ -403,6 +408,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     tell(unhandled);
     return exit_failed;
   }
+  if (settings.checks_memory && !r->ignored_errors.empty()) return exit_findings;
   return status_of(how, *r);
 }
 

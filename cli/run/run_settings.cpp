@@ -7,22 +7,53 @@
 #include <filesystem>
 
 #include "base/format.hpp"
+#include "base/text.hpp"
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::cli {
 
 namespace {
 
+constexpr checks all_checks{true, true, true, true};
+
+// A word of --check. `uninit` is the older name of `init`.
+struct check_word {
+  std::string_view name;
+  checks what;
+};
+constexpr check_word check_words[] = {
+    {"memory", {.memory = true}},        {"race", {.races = true}},           {"init", {.uninitialised = true}},
+    {"sync", {.synchronisation = true}}, {"uninit", {.uninitialised = true}}, {"all", all_checks},
+};
+
+diagnostic refuse_check(const std::string& list, const std::string& word) {
+  std::vector<std::string> names;
+  for (const check_word& w : check_words) names.emplace_back(w.name);
+  const auto near = nearest(word, names, 1);
+  const bool is_near = !near.empty() && edit_distance(word, near[0]) <= word.size() / 3;
+  return {
+      formatted("--check {}: expected a list of memory, race, init and sync, or all", list),
+      {},
+      is_near ? formatted("did you mean --check {}?", near[0]) : "for example: bankwise run --check memory,init ./app"};
+}
+
+// Reads a list such as "memory,race".
 result<checks> read_checks(const arguments& args) {
-  if (args.has("safe")) {
-    if (const auto what = args.value("check").value_or("all"); what != "all")
-      return diagnostic{formatted("--safe is the same as --check all, so leave out --check {}", what)};
-    return checks{true, true};
+  const std::string list = args.value("check").value_or("all");
+  if (args.has("safe") && list != "all")
+    return diagnostic{formatted("--safe is the same as --check all, so leave out --check {}", list)};
+  if (!args.has("safe") && !args.has("check")) return checks{};
+  checks wanted;
+  for (const std::string_view word : split(list, ',')) {
+    const auto* const row = std::find_if(std::begin(check_words), std::end(check_words),
+                                         [&](const check_word& w) { return w.name == trim(word); });
+    if (row == std::end(check_words)) return refuse_check(list, std::string(trim(word)));
+    wanted.uninitialised |= row->what.uninitialised;
+    wanted.races |= row->what.races;
+    wanted.memory |= row->what.memory;
+    wanted.synchronisation |= row->what.synchronisation;
   }
-  if (!args.has("check")) return checks{};
-  const auto what = choice(args, "check", "all", {"uninit", "race", "all"});
-  if (!what) return what.error();
-  return checks{*what != "race", *what != "uninit"};
+  return wanted;
 }
 
 // Returns the number in a flag. Returns 0 if the flag is missing, or if its value is `word`.
@@ -85,6 +116,8 @@ result<run_options> read_run_settings(const arguments& args) {
   if (!wanted) return wanted.error();
   o.checks_uninitialised = wanted->uninitialised;
   o.checks_races = wanted->races;
+  o.checks_memory = wanted->memory;
+  o.checks_synchronisation = wanted->synchronisation;
   const auto faults = choice(args, "faults", "report", {"report", "stop"});
   if (!faults) return faults.error();
   o.strict_bounds = *faults == "stop";

@@ -14,11 +14,11 @@ from ._access import Access, GlobalAccess, explain
 from ._errors import Error
 from ._fix import Fix, Layout, fix
 from ._predictions import Predictions, predict
-from ._report import Finding, GlobalLine, GlobalSite, Launch, Line, Report, Site, Time, read_report
+from ._report import Finding, GlobalLine, GlobalSite, Hazard, Launch, Line, Report, Site, Time, read_report
 from ._run import run
 
 __version__ = _json.loads(_native.ask("vocabulary", b""))["version"]
-__all__ = ["Access", "Error", "Finding", "Fix", "GlobalAccess", "GlobalLine", "GlobalSite", "Launch", "Layout", "Line", "Predictions",
+__all__ = ["Access", "Error", "Finding", "Fix", "GlobalAccess", "GlobalLine", "GlobalSite", "Hazard", "Launch", "Layout", "Line", "Predictions",
            "Report", "Site", "Time", "explain", "fix", "predict", "read_report", "run"]
 
 

@@ -5,7 +5,7 @@ from ._access import Access as Access, GlobalAccess as GlobalAccess
 from ._errors import Error as Error
 from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
-from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Launch as Launch
+from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Hazard as Hazard, Launch as Launch
 from ._report import Finding as Finding, Line as Line, Report as Report, Site as Site, Time as Time
 
 __version__: str
@@ -46,7 +46,7 @@ def read_report(file: Union[str, "os.PathLike[str]"]) -> Report: ...
 def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Optional[str] = ..., grid: _Extent = ..., block: _Extent = ...,
         args: Sequence[Any] = ..., *, shared: int = ..., cluster: Optional[_Extent] = ..., cooperative: bool = ...,
         arch: Optional[str] = ..., nvcc: Union[str, List[str], None] = ..., counts: bool = ..., fix: bool = ...,
-        array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
+        array: Optional[_Words] = ..., check: Union[str, Sequence[str], None] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
         time_model: Optional[Union[str, bool]] = ..., gpu: Optional[str] = ..., caches: Optional[str] = ...,
         seed: Optional[int] = ..., threads: Optional[int] = ..., faults: Optional[str] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...
 def load_ipython_extension(shell: Any) -> None: ...

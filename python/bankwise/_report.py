@@ -301,6 +301,38 @@ class Finding(Document):
 
 
 @dataclasses.dataclass(frozen=True)
+class Hazard(Document):
+    """A race, a read of memory that was never written, or a wrong use of a barrier, a shuffle or a vote. `file`, `line`
+    and `thread` belong to the later access.
+
+    >>> races = bankwise.run(examples + "/../tests/kernels/races.cubin", "reads_early", block=256, args=["out:i32[256]"], check="race")
+    >>> [(hazard.kind, hazard.first_line, hazard.line, hazard.thread) for hazard in races.hazards]
+    [('read_after_write', 10, 12, (0, 0, 0))]
+    """
+
+    kind: str  #: "uninitialised", "read_after_write", "divergent_barrier" ...
+    count: int  #: how often it occurred
+    block: typing.Tuple[int, ...]  #: the block in which it first occurred
+    memory: str = "shared"  #: "shared", "global", "local" or "none"
+    array: str = ""
+    detail: str = ""  #: what the first occurrence accessed or named
+    file: str = ""
+    line: int = 0
+    thread: typing.Tuple[int, ...] = ()
+    first_file: str = ""
+    first_line: int = 0
+    first_thread: typing.Tuple[int, ...] = ()
+    _document: dict = hidden({})
+
+
+def _hazard_of(given):
+    first, second = given["first"], given["second"]
+    return from_document(Hazard, given, file=second.get("file", ""), line=second.get("line", 0), thread=tuple(second["thread"]),
+                         first_file=first.get("file", ""), first_line=first.get("line", 0), first_thread=tuple(first["thread"]),
+                         _document=given)
+
+
+@dataclasses.dataclass(frozen=True)
 class Report(Document):
     """The result of run(). `print` prints the same text as the command `bankwise run`. A notebook shows the source
     lines, and the banks of the most expensive access.
@@ -365,6 +397,15 @@ class Report(Document):
         [(18, 'BW101')]
         """
         return tuple(from_document(Finding, f, _document=f) for f in self._document.get("findings", ()))
+
+    @property
+    def hazards(self) -> typing.Tuple[Hazard, ...]:
+        """What `check` found in the launches.
+
+        >>> report.hazards
+        ()
+        """
+        return tuple(_hazard_of(h) for launch in self._document["launches"] for h in launch.get("hazards", ()))
 
     @property
     def microseconds(self) -> typing.Optional[float]:

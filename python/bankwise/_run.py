@@ -213,7 +213,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
     - a word in the form of `--arg`, such as "f32[1M]=iota"
 
     `shared`: bytes of dynamic shared memory. `counts`: if true, the call writes no results and is faster. `fix`: if true, the report
-    contains layouts for the kernel's arrays (`array` declares their shapes). `check`: "race", "uninit" or "all". `time_model`: "on"
+    contains layouts for the kernel's arrays (`array` declares their shapes). `check`: "memory", "race", "init", "sync", a list of these words, or "all". `time_model`: "on"
     (or True) predicts how long the launch takes on a GPU (`launch.time`), and "off" (or False) does not. The default is "on". With `counts` or
     `check`, it is "off". `strict` is the same as `faults`="stop".
     The other arguments are the flags of `bankwise run`.
@@ -239,7 +239,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         file = _file_of(source, folder)
         given = Arguments(args, folder)
         flags = dict(kernel=kernel, shared=shared or None, cluster=cluster and _triple(cluster), cooperative=cooperative,
-                     arch=arch, counts=counts, fix=fix, array=array, check=check, ctas=ctas, time=time, time_model=time_model, gpu=gpu,
+                     arch=arch, counts=counts, fix=fix, array=array, check=check if check is None or isinstance(check, str) else ",".join(check), ctas=ctas, time=time, time_model=time_model, gpu=gpu,
                      caches=caches, seed=seed, threads=threads, faults="stop" if strict else faults, root=root)
         words = ["--grid=" + _triple(grid), "--block=" + _triple(block)]
         words += ["--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)]

@@ -64,6 +64,7 @@ void write_report(state& s) {
   if (!writes_report(s)) return;
   const auto begun = std::chrono::steady_clock::now();
   report_errors(s);
+  report_faults(s);
   s.done.small = s.clock.what_graphs_save().value_or(small_launches{});
   // The report is written to a second file and then renamed. If the process is killed meanwhile, the previous report
   // stays complete.

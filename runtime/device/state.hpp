@@ -21,6 +21,7 @@
 #include "runtime/device/context.hpp"
 #include "runtime/device/cuda_abi.hpp"
 #include "runtime/device/host_copies.hpp"
+#include "runtime/device/memory_faults.hpp"
 #include "runtime/device/noted_calls.hpp"
 #include "runtime/device/noted_errors.hpp"
 #include "runtime/device/state_mutex.hpp"
@@ -145,6 +146,7 @@ struct state {
   launch_finder known;           // finds equal launches in the report
   std::size_t report_bytes = 0;  // approximate size of the report's text
   noted_errors errors;
+  std::vector<noted_fault> faults;
   std::vector<noted_call> calls;                                 // calls before the first launch
   std::optional<std::chrono::steady_clock::time_point> written;  // time at which the report was last written
   std::chrono::steady_clock::duration writing{};                 // how long the last write of the report took

@@ -48,6 +48,7 @@ void perform_copy(state& s, const copy& c) {
     the_repeated_launches().note_change(s, c.to, reach(c.to_pitch, c.to_slice, c.width, c.height, c.depth));
   if (from == nullptr) from = reinterpret_cast<const std::byte*>(c.from);
   note_copy(s, c, from);
+  note_written(s, c);
   for (std::size_t z = 0; z < c.depth; ++z)
     for (std::size_t y = 0; y < c.height; ++y)
       std::memmove(to + z * c.to_slice + y * c.to_pitch, from + z * c.from_slice + y * c.from_pitch, c.width);
@@ -58,6 +59,7 @@ void perform_fill(state& s, const fill& f) {
   const std::size_t bytes = reach(f.pitch, f.slice, width, f.height, f.depth);
   std::byte* to = s.memory.bytes_at(f.to, bytes);
   the_repeated_launches().note_change(s, f.to, bytes);
+  note_written(s, f);
   for (std::size_t z = 0; z < f.depth; ++z)
     for (std::size_t y = 0; y < f.height; ++y) {
       std::byte* row_begin = to + z * f.slice + y * f.pitch;

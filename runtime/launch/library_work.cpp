@@ -86,7 +86,10 @@ error run_operation(state& s, const library_call& given) {
 
 void perform_library_call(state& s, const library_call& c) {
   c.compute([&](std::uint64_t address, std::uint64_t bytes) {
-    if (!is_only_read(c, {address, bytes})) the_repeated_launches().note_change(s, address, bytes);
+    if (!is_only_read(c, {address, bytes})) {
+      the_repeated_launches().note_change(s, address, bytes);
+      note_written(s, address, bytes);
+    }
     return s.memory.bytes_at(address, bytes);
   });
 }

@@ -58,6 +58,7 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   if (bytes == 0) return cudaSuccess;
   std::uint64_t at = 0;
   if (const error e = allocate_region(s, bytes, "cudaMalloc memory", at); e != cudaSuccess) return e;
+  if (s.memory.written != nullptr) s.memory.written->follow(at, bytes);
   s.allocations[at] = {bytes, allocation_kind::device, 0, current_context()};
   *pointer = pointer_to(at);
   return cudaSuccess;

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -64,8 +66,15 @@ state::state()
       flying(*new in_flight_list),
       pending_touches(*new struct pending_touches),
       predictions(*new launch_predictions) {
-  memory.name_calls = [](const std::string& verb, const std::vector<std::uint64_t>& sites) {
-    return names_of_calls(verb, sites);
+  // The names are kept, because many launches may have a finding about one allocation.
+  memory.name_calls = [known =
+                           std::map<std::pair<std::string, std::vector<std::uint64_t>>, std::vector<std::string>>()](
+                          const std::string& verb, const std::vector<std::uint64_t>& sites) mutable {
+    static std::mutex naming;  // a launch asks from several threads
+    const std::lock_guard lock(naming);
+    const auto [it, is_new] = known.try_emplace({verb, sites});
+    if (is_new) it->second = names_of_calls(verb, sites);
+    return it->second;
   };
   default_stream.id = next_id++;
   offer_host_time();
@@ -90,6 +99,7 @@ state::state()
                                    });
   // Without a report, nobody reads the counts, so the run only looks for faults.
   options.looks_for_faults |= report_file.empty();
+  if (options.checks_uninitialised) memory.written = std::make_unique<emulate::written_bytes>();
   time = time_share(options.time);
   bool trace_failed = false;
   if (!options.trace_folder.empty()) {

@@ -49,7 +49,10 @@ error run_operation(state& s, const make_memory& m) {
 }
 
 error run_operation(state& s, const release_memory& r) {
-  return r.address != 0 ? release(s, pointer_to(r.address), false) : cudaErrorInvalidValue;
+  if (r.address == 0) return cudaErrorInvalidValue;
+  const error e = release(s, pointer_to(r.address), false);
+  if (e != cudaSuccess) note_bad_free(s, "cudaFreeAsync", r.address);
+  return e;
 }
 
 error run_operation(state& s, const child_graph& c) {
@@ -103,6 +106,7 @@ error run_operation(state& s, const word_operations& w) {
     if (writes) {
       std::memcpy(at, &o.word.value, bytes);
       the_repeated_launches().note_change(s, o.word.address, bytes);
+      note_written(s, o.word.address, bytes);
     } else if (const error e = wait_for_word(s, o); e != cudaSuccess) {
       return e;
     }

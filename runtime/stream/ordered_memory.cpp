@@ -1,5 +1,6 @@
 #include "runtime/stream/ordered_memory.hpp"
 
+#include "runtime/device/report_file.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/graph.hpp"
@@ -10,7 +11,11 @@ namespace bankwise::cuda {
 
 error release_when_idle(state& s, void* pointer, bool of_host) {
   if (const error e = finish_all(s); e != cudaSuccess) return e;
-  return release(s, pointer, of_host);
+  const error e = release(s, pointer, of_host);
+  if (e != cudaSuccess) note_bad_free(s, of_host ? "cudaFreeHost" : "cudaFree", address_of(pointer));
+  // Destructors of global objects free memory after the report was written.
+  if (s.ended && s.options.checks_memory) write_report(s);
+  return e;
 }
 
 error unregister_host(state& s, void* pointer) {

@@ -178,6 +178,52 @@ constexpr finding_kind kind_table[] = {
      "outside an allocation.",
      "Ignore this finding only if the memory comes from an allocator that bankwise does not know.",
      {}},
+    {uninitialised_read,
+     "UninitialisedRead",
+     severity::error,
+     "a read of memory that was never written",
+     "A kernel reads bytes of global, shared or local memory that no kernel, copy, fill or host code wrote. bankwise run "
+     "{check=init} looks for such reads. If only some bytes of a word were written, the others count as padding. The "
+     "same holds for words that a wide load loads together with written words, unless the kernel computes with them.",
+     "On a GPU, this memory contains old values, which differ from run to run.",
+     "Write the memory before the launch, for example with cudaMemset, or read only what was written. The finding names "
+     "the allocation.",
+     "Ignore this finding if the result does not depend on the value, for example if it is multiplied by zero.",
+     {}},
+    {race,
+     "Race",
+     severity::error,
+     "two accesses to the same bytes that nothing orders",
+     "Two threads access the same bytes, at least one of them writes, and no barrier or other operation orders the "
+     "accesses. bankwise run {check=race} looks for races.",
+     "The result can change from run to run, and from GPU to GPU.",
+     "Add __syncthreads() between the two accesses, or __syncwarp() if both threads belong to one warp.",
+     "Ignore this finding if the accesses are ordered by a flag that the kernel polls.",
+     {}},
+    {wrong_synchronisation,
+     "WrongSynchronisation",
+     severity::error,
+     "a wrong use of a barrier, a shuffle or a vote",
+     "Only some lanes of a warp reach a barrier of the block, a mask misses the lane that passes it or names lanes that "
+     "take another way, or a shuffle reads a lane that does not take part. bankwise run {check=sync} looks for such "
+     "calls. It sees only what the compiler left in the machine code: if all lanes of a warp certainly run together, the "
+     "compiler drops the mask.",
+     "A GPU lets these calls pass. The result is undefined, and a barrier may wait forever on another GPU.",
+     "Call __syncthreads() in all threads of the block. Compute a mask with __ballot_sync() before the branch, and pass "
+     "it to all calls inside of the branch.",
+     "Do not ignore this finding.",
+     {}},
+    {doubtful_synchronisation,
+     "DoubtfulSynchronisation",
+     severity::warning,
+     "a shuffle or a vote with lanes that do not take part",
+     "The mask of a shuffle or a vote names lanes that have ended, or a shuffle reads the value of a lane that does not "
+     "take part. bankwise run {check=sync} looks for such calls.",
+     "The value of such a lane is undefined. It does no harm in lanes that do not need the value, for example in the upper "
+     "half of a reduction.",
+     "Let all lanes of the mask take part, or pass a smaller mask and width.",
+     "Ignore this finding if the lanes that get these values do not use them.",
+     {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
      severity::warning,

@@ -38,9 +38,11 @@ const finding_kind* find_kind(std::string_view id);
 inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW102", copy_past_l1 = "BW103",
                                   retry_loop = "BW104", contention = "BW105", over_budget = "BW201",
                                   lost_budget = "BW202", bad_suppression = "BW301", idle_suppression = "BW302",
-                                  out_of_bounds = "BW401", uncoalesced = "BW501", misaligned = "BW502",
-                                  local_memory = "BW503", strided = "BW504", used_in_parts = "BW505",
-                                  loaded_again = "BW506", local_in_loop = "BW507", many_launches = "BW614";
+                                  out_of_bounds = "BW401", uninitialised_read = "BW402", race = "BW403",
+                                  wrong_synchronisation = "BW404", doubtful_synchronisation = "BW405",
+                                  uncoalesced = "BW501", misaligned = "BW502", local_memory = "BW503",
+                                  strided = "BW504", used_in_parts = "BW505", loaded_again = "BW506",
+                                  local_in_loop = "BW507", many_launches = "BW614";
 // The kinds of delays, which have the numbers of delays.def.
 #define DELAY(name, id) inline constexpr std::string_view name = id;
 #include "model/time/delays.def"

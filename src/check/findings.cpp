@@ -41,19 +41,24 @@ std::string tell_about(const finding& f, const std::string& about) {
 }
 std::string tell_delay(const finding& f, const std::string& about) { return formatted("{}: {}", f.instance, about); }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
+  if (f.operation.empty()) return formatted("{}: {}", f.instance, about);  // an access to the heap of device code
   return formatted("{} by {}, {}: {}", f.operation, f.instance, count_of(f.executed, "execution"), about);
 }
+
+std::string tell_hazard(const finding& f, const std::string& about) { return formatted("{}: {}", f.instance, about); }
 
 // How the findings of one kind, with their messages, are made from the findings of launches.
 struct gathered_kind {
   std::string_view id;
-  std::optional<problem> what;  // nothing for accesses out of bounds
+  std::optional<problem> what;  // nothing for accesses out of bounds and hazards
   std::string (*tell)(const finding& f, const std::string& about);
 };
 constexpr gathered_kind gathered_kinds[] = {
     {removable_conflict, problem::conflict, tell_conflicts}, {word_queue, problem::word_queue, tell_queue},
     {copy_past_l1, problem::copy_past_l1, tell_copies},      {retry_loop, problem::lane_retries, tell_about},
     {contention, problem::warp_retries, tell_about},         {out_of_bounds, std::nullopt, tell_out_of_bounds},
+    {uninitialised_read, std::nullopt, tell_hazard},         {race, std::nullopt, tell_hazard},
+    {wrong_synchronisation, std::nullopt, tell_hazard},      {doubtful_synchronisation, std::nullopt, tell_hazard},
     {uncoalesced, problem::uncoalesced, tell_about},         {misaligned, problem::misaligned, tell_about},
     {local_memory, problem::local_memory, tell_about},       {strided, problem::strided, tell_about},
     {used_in_parts, problem::used_in_parts, tell_about},     {loaded_again, problem::loaded_again, tell_about},
@@ -65,6 +70,16 @@ constexpr gathered_kind gathered_kinds[] = {
 const gathered_kind& gathered_kind_of(std::optional<problem> what) {
   return *std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
                        [&](const gathered_kind& k) { return k.what == what; });
+}
+
+const gathered_kind& gathered_kind_of(const hazard& h) {
+  const std::string_view id = h.kind == hazard_kind::uninitialised        ? uninitialised_read
+                              : h.kind == hazard_kind::outside_heap_block ? out_of_bounds
+                              : is_race(h.kind)                           ? race
+                              : h.is_warning()                            ? doubtful_synchronisation
+                                                                          : wrong_synchronisation;
+  return *std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
+                       [&](const gathered_kind& k) { return k.id == id; });
 }
 
 // Returns the range of an amount. If the sample has no intervals, the range is unlimited.
@@ -142,6 +157,29 @@ void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g)
   f.sass = a.place.sass;
   g.about = formatted("{}, in {}", a.nearest, place_of(a));
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
+}
+
+// Adds a hazard at the place of its second access.
+void gather(std::uint64_t launches, const hazard& h, gathering& g) {
+  finding& f = g.f;
+  const code_place& at = h.second;
+  f.file = at.file;
+  f.line = at.line;
+  if (f.text.empty()) f.text = at.text;
+  const std::uint64_t amount = times(h.count, launches);
+  f.amount = plus(f.amount, amount);
+  f.executed = plus(f.executed, amount);
+  if (amount <= g.worst) return;
+  g.worst = amount;
+  f.pc = at.pc;
+  f.sass = at.sass;
+  const bool is_one_place = h.first.pc == at.pc && h.first.function == at.function;
+  g.about = formatted(
+      "{}, in block ({}), thread ({}){}{}; {}", title_of(h), triple(h.block), triple(h.second.thread),
+      is_one_place || h.first.line == 0
+          ? ""
+          : formatted(", and thread ({}) at {}:{}", triple(h.first.thread), base_name(h.first.file), h.first.line),
+      h.detail.empty() ? "" : formatted(": {}", h.detail), hint_of(h));
 }
 
 // Sets the worst instruction of a finding.
@@ -379,6 +417,13 @@ std::vector<finding> findings_of(const report& r) {
       gather(l.count, a, g);
       add_range(l, l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count}, g.f);
     }
+    // Without checks, the hazards are only races that were seen in the first blocks.
+    if (l.checked.any())
+      for (const hazard& h : l.hazards) {
+        gathering& g = gathering_at(gathered_kind_of(h), h.second.file, h.second.line, h.second.pc);
+        gather(l.count, h, g);
+        add_range(l, l.scaled ? interval{1, ~std::uint64_t{0}} : interval{h.count, h.count}, g.f);
+      }
   }
 
   std::vector<finding> list;

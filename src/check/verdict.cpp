@@ -53,6 +53,10 @@ void suppress(const verdict_question& q, verdict& v) {
     for (const launch_report& l : r.launches)
       for (const out_of_bounds_access& a : l.out_of_bounds)
         if (a.place.line != 0) files[a.place.file].push_back({a.place.line, a.place.text});
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches)
+      for (const hazard& h : l.hazards)
+        if (l.checked.any() && h.second.line != 0) files[h.second.file].push_back({h.second.line, h.second.text});
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
@@ -141,7 +145,8 @@ void say_what_to_do(const verdict_question& q, verdict& v) {
     if (id == lost_budget) lost += (lost.empty() ? "" : ", ") + std::to_string(i.line);
     over |= id == over_budget;
     is_new |= i.compared != novelty::not_compared || i.what->level != severity::error;
-    if (id == lost_budget || id == bad_suppression || id == out_of_bounds || v.to_do.size() == most_commands) continue;
+    if (id == lost_budget || id == bad_suppression || id.starts_with("BW4") || v.to_do.size() == most_commands)
+      continue;
     const std::string command = run_of(q, i), flag = formatted("{}{}", "--", name_of(setting::fix));
     if (i.of_sectors) {
       add(formatted("to list the source lines with excess sectors of global memory: bankwise run {}", command));

@@ -96,6 +96,26 @@ struct copied_bytes {
   bool to_l1 = false;          // whether a prefetch brings the bytes into L1 and not only into L2
 };
 
+// A use of a barrier, a shuffle or a vote by lanes of a warp, after which a GPU continues, although the result is
+// undefined.
+enum class misuse_kind : std::uint8_t {
+  mask_without_caller,  // the mask does not name the lanes of `lanes`
+  mask_of_others,       // the mask names the lanes of `others`, which wait elsewhere
+  mask_of_ended,        // the mask of a shuffle or vote names the lanes of `others`, which ended at `pc_of_others`
+  inactive_lane,        // each lane of `lanes` reads a lane that does not take part. `others`: these lanes
+  divergent_barrier,    // only `lanes` take part in a barrier of the block. `others`: the other lanes of the warp
+  skipped_barrier,      // `lanes` wait at a barrier of the block, and `others` ended at `pc_of_others` instead
+};
+struct misuse {
+  misuse_kind kind = misuse_kind::mask_without_caller;
+  std::uint64_t pc = 0;
+  std::uint32_t warp = 0, lanes = 0, others = 0;
+  std::uint32_t warp_of_others = 0;
+  std::uint32_t mask = 0;          // the mask that the program passed, or 0
+  std::uint64_t pc_of_others = 0;  // where `others` are; 0 if unknown
+  bool by_index = false;           // for a shuffle: whether it names the lane that it reads
+};
+
 // Operations that order the accesses of a block.
 enum class order_kind : std::uint8_t {
   meet,     // `lanes` from several paths of a warp waited for each other
@@ -140,6 +160,7 @@ struct wanted_events {
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
   bool copied = false;        // on_copied
+  bool misuses = false;       // on_misuse
   // on_warp (called before the events of a warp); only for listeners of block_recorders, and for launches whose `use` is
   // instruction_use::interpret
   bool warps = false;
@@ -173,6 +194,7 @@ class listener {
   // Called after on_access() of a compare-and-swap. Reports the lanes that stored.
   virtual void on_swap(const shared_access&, std::uint32_t) {}
   virtual void on_order(const ordering&) {}
+  virtual void on_misuse(const misuse&) {}
   // `lanes` of a warp executed `count` consecutive instructions together, starting at `pc`.
   virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
     static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);

@@ -14,6 +14,7 @@ report first_launches(const report& r, std::size_t n, const early_end& why) {
                r.library_calls,
                r.refused,
                r.ignored_errors,
+               r.program_faults,
                r.small,
                why};
   return first;

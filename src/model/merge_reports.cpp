@@ -47,6 +47,8 @@ result<report> merge_reports(std::vector<named_report> reports) {
     merged.refused.insert(merged.refused.end(), r.what.refused.begin(), r.what.refused.end());
     merged.ignored_errors.insert(merged.ignored_errors.end(), r.what.ignored_errors.begin(),
                                  r.what.ignored_errors.end());
+    merged.program_faults.insert(merged.program_faults.end(), r.what.program_faults.begin(),
+                                 r.what.program_faults.end());
   }
   for (const named_report& r : reports) merged.small += r.what.small;
   for (const named_report& r : reports)

@@ -18,6 +18,7 @@
 #include "expr/names/machine_names.hpp"
 #include "model/launch.hpp"
 #include "model/parts/kernel_code.hpp"
+#include "model/parts/program_fault.hpp"
 #include "model/time/small_launches.hpp"
 
 namespace bankwise {
@@ -76,17 +77,18 @@ struct report {
   machine on;
   std::vector<launch_report> launches;  // the launches, in the order of their first occurrence
   // Only some renderers show the members below. For all other renderers, these members are empty.
-  std::vector<kernel_code> code;                  // the code of each kernel that was launched
-  std::map<std::string, std::string> sources;     // key: path. Value: text of a source file that was found
-  std::vector<unrecorded_launches> not_recorded;  // launches that are missing in the report
-  std::vector<failed_launches> failed = {};       // launches that failed after a sample
-  std::vector<library_use> library_calls = {};    // library calls, in the order of their first occurrence
-  std::vector<refused_launches> refused = {};     // launches that CUDA refused, in the order of their first occurrence
-  std::vector<failed_calls> ignored_errors = {};  // other calls with errors, in the order of their first occurrence
-  small_launches small = {};                      // launches that are shorter than their cost; empty if they are few
-  early_end partial{};                            // early end of the whole program, or of its only launch
-  std::string failure = {};                       // how and where the program failed; empty if it did not fail
-  std::string failed_kernel = {};                 // full name of the kernel whose launch failed; may be empty
+  std::vector<kernel_code> code;                   // the code of each kernel that was launched
+  std::map<std::string, std::string> sources;      // key: path. Value: text of a source file that was found
+  std::vector<unrecorded_launches> not_recorded;   // launches that are missing in the report
+  std::vector<failed_launches> failed = {};        // launches that failed after a sample
+  std::vector<library_use> library_calls = {};     // library calls, in the order of their first occurrence
+  std::vector<refused_launches> refused = {};      // launches that CUDA refused, in the order of their first occurrence
+  std::vector<failed_calls> ignored_errors = {};   // other calls with errors, in the order of their first occurrence
+  std::vector<program_fault> program_faults = {};  // faults of other calls, which a check found
+  small_launches small = {};                       // launches that are shorter than their cost; empty if they are few
+  early_end partial{};                             // early end of the whole program, or of its only launch
+  std::string failure = {};                        // how and where the program failed; empty if it did not fail
+  std::string failed_kernel = {};                  // full name of the kernel whose launch failed; may be empty
 };
 
 early_end early_end_of(const report& r);

@@ -19,7 +19,7 @@ struct run_options {
 #define TEXT(name, flag, variable, meaning) std::string name;
 #include "model/run_options.def"
 
-  checks wanted() const { return {checks_uninitialised, checks_races}; }
+  checks wanted() const { return {checks_uninitialised, checks_races, checks_memory, checks_synchronisation}; }
 };
 
 // The environment variables that pass the options to a program.

@@ -1,6 +1,7 @@
 #include "profile/profile_launch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <memory>
 
@@ -20,10 +21,12 @@
 #include "profile/global_races.hpp"
 #include "profile/hazards.hpp"
 #include "profile/launch_time.hpp"
+#include "profile/memory_checker.hpp"
 #include "profile/race_watch.hpp"
 #include "profile/sample_collector.hpp"
 #include "profile/schedules.hpp"
 #include "profile/sites.hpp"
+#include "profile/sync_checker.hpp"
 #include "profile/trace.hpp"
 #include "sass/print/print.hpp"
 #include "timing/trace_launch.hpp"
@@ -88,6 +91,89 @@ std::vector<hazard> hazards_of(const emulate::launch& l,
   }
   return list;
 }
+
+// Adds the hazards of the other checkers.
+void add_memory_hazards(const emulate::launch& l, const emulate::device_memory& memory,
+                        const std::map<memory_checker::key, memory_checker::seen>& found, std::vector<hazard>& to) {
+  for (const auto& [key, seen] : found) {
+    const auto& [kind, where, pc] = key;
+    hazard& h = to.emplace_back();
+    h.kind = kind;
+    h.memory = where;
+    h.first = h.second = {place_of(l, pc), split_index(seen.thread, l.block)};
+    h.count = seen.count;
+    h.block = split_index(seen.block, l.grid);
+    if (where == hazard_memory::local) {
+      h.detail = formatted("{} on the thread's stack", count_of(seen.bytes, "byte"));
+      continue;
+    }
+    const emulate::region* const r = memory.find(seen.address);
+    h.detail = formatted("{} at address 0x{}", count_of(seen.bytes, "byte"), hex(seen.address));
+    if (!seen.detail.empty())
+      h.detail += formatted(", {}", seen.detail);
+    else if (r != nullptr)
+      h.detail +=
+          formatted(", byte {} of {} ({})", grouped(seen.address - r->address), r->name, count_of(r->bytes, "byte"));
+    if (r != nullptr && memory.name_calls) h.trail = memory.name_calls("allocated in ", r->made_at);
+  }
+}
+
+std::string lanes_in_words(std::uint32_t mask) {
+  std::string text;
+  for (std::uint32_t rest = mask; rest != 0;) {
+    const int first = std::countr_zero(rest), count = std::countr_one(rest >> first);
+    rest = first + count == 32 ? 0 : rest >> (first + count) << (first + count);
+    text += formatted("{}{}{}", text.empty() ? "" : ", ", first, count == 1 ? "" : formatted("-{}", first + count - 1));
+  }
+  return formatted("{} {}", std::has_single_bit(mask) ? "lane" : "lanes", text);
+}
+
+std::string detail_of(hazard_kind k, const emulate::misuse& u) {
+  const std::string own = lanes_in_words(u.lanes), others = lanes_in_words(u.others), mask = hex(u.mask);
+  switch (k) {
+    case hazard_kind::mask_without_caller: return formatted("{} of warp {}, mask 0x{}", own, u.warp, mask);
+    case hazard_kind::mask_of_others:
+    case hazard_kind::mask_of_ended: return formatted("{} of warp {}, mask 0x{} with {}", own, u.warp, mask, others);
+    case hazard_kind::divergent_barrier: return formatted("{} of warp {} without {}", own, u.warp, others);
+    case hazard_kind::skipped_barrier: return formatted("{} of warp {}", others, u.warp_of_others);
+    default: return formatted("{} of warp {} from {}", own, u.warp, others);
+  }
+}
+
+void add_sync_hazards(const emulate::launch& l, const std::map<sync_checker::key, sync_checker::seen>& found,
+                      std::vector<hazard>& to) {
+  for (const auto& [key, seen] : found) {
+    const auto& [kind, pc, other] = key;
+    const emulate::misuse& u = seen.first;
+    const auto thread_at = [&](std::uint32_t warp, std::uint32_t mask) {
+      return split_index(warp * 32 + static_cast<std::uint32_t>(std::countr_zero(mask)), l.block);
+    };
+    hazard& h = to.emplace_back();
+    h.kind = kind;
+    h.memory = hazard_memory::none;
+    h.second = {place_of(l, pc), thread_at(u.warp, u.lanes)};
+    h.first = u.others != 0 ? thread_place{place_of(l, other), thread_at(u.warp_of_others, u.others)} : h.second;
+    h.count = seen.count;
+    h.block = split_index(seen.block, l.grid);
+    h.detail = detail_of(kind, u);
+  }
+}
+
+// The checkers of a launch other than the one for shared memory.
+struct other_checks {
+  void listen(emulate::launch_hooks& hooks, const checks& wanted, emulate::device_memory& memory) {
+    if (wanted.memory || wanted.uninitialised)
+      of_memory.emplace(hooks, [&, wanted] { return std::make_unique<memory_checker>(wanted, memory); });
+    if (wanted.synchronisation) of_sync.emplace(hooks, [] { return std::make_unique<sync_checker>(); });
+  }
+  void report(const emulate::launch& l, const emulate::device_memory& memory, std::vector<hazard>& to) {
+    loaded_values code(*l.program, *l.kernel);
+    if (of_memory) add_memory_hazards(l, memory, of_memory->sum()->found(code), to);
+    if (of_sync) add_sync_hazards(l, of_sync->sum()->found(code), to);
+  }
+  std::optional<emulate::listeners_of<memory_checker>> of_memory;
+  std::optional<emulate::listeners_of<sync_checker>> of_sync;
+};
 
 // The declared array at the end of the kernel's shared memory. Only the name of dynamic memory is known, not its begin.
 ptx_array last_array(const emulate::launch& l) {
@@ -302,8 +388,10 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   std::optional<global_counting> global;
   if (l.counts_global && (!emulate::counts_only(l) || l.counting->tells_global)) global.emplace(hooks, l);
   std::optional<emulate::listeners_of<hazard_checker>> checking;
-  const auto parts = wanted.hazards.any() ? find_atomic_parts(p, k) : nullptr;
-  if (wanted.hazards.any())
+  const auto parts = wanted.hazards.shared() ? find_atomic_parts(p, k) : nullptr;
+  other_checks others;
+  others.listen(hooks, wanted.hazards, memory);
+  if (wanted.hazards.shared())
     checking.emplace(hooks, [&] {
       return std::make_unique<hazard_checker>(wanted.hazards, l.block[0] * l.block[1] * l.block[2],
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin, *parts);
@@ -353,6 +441,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted.hazards;
   if (checking) r.hazards = hazards_of(l, checking->sum()->found());
+  others.report(l, memory, r.hazards);
   if (watching)
     if (const auto watched = watching->sum(); !watched->found().empty()) r.hazards = hazards_of(l, watched->found());
   r.ctas_executed = ran->blocks;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -53,6 +54,28 @@ TEST(Findings, OneForEachLineAndRule) {
   EXPECT_EQ(atomics[1].what->id, "BW102");
   EXPECT_NE(atomics[0].fingerprint, atomics[1].fingerprint);
   EXPECT_TRUE(findings_of(transposed("transpose_padded")).empty());
+}
+
+// A hazard is a finding if the user asked for the check. Otherwise it is a race that was seen by chance.
+TEST(Findings, HazardsAreFindingsOfTheirKind) {
+  report r = transposed("transpose_padded");
+  launch_report& l = r.launches[0];
+  std::uint32_t line = 10;
+  for (const hazard_kind k :
+       {hazard_kind::outside_heap_block, hazard_kind::uninitialised, hazard_kind::read_after_write,
+        hazard_kind::divergent_barrier, hazard_kind::mask_of_ended}) {
+    hazard& h = l.hazards.emplace_back();
+    h.kind = k;
+    h.count = 1;
+    h.first.file = h.second.file = "t.cu";
+    h.first.line = h.second.line = line++;
+  }
+  EXPECT_TRUE(findings_of(r).empty());
+  l.checked = {true, true, true, true};
+  std::map<std::uint32_t, std::string> ids;
+  for (const finding& f : findings_of(r)) ids[f.line] = f.what->id;
+  EXPECT_EQ(ids, (std::map<std::uint32_t, std::string>{
+                     {10, "BW401"}, {11, "BW402"}, {12, "BW403"}, {13, "BW404"}, {14, "BW405"}}));
 }
 
 TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {

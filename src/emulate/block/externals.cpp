@@ -291,7 +291,9 @@ step assert_failed(worker& m, const caller& c) {
 
 step allocate(worker& m, const caller& c) {
   const std::lock_guard lock(*m.s->heap);
-  c.give(m.s->memory->heap().allocate(c.pair(first_argument)), true);
+  const u64 bytes = c.pair(first_argument), at = m.s->memory->heap().allocate(bytes);
+  if (at != 0 && m.s->memory->written != nullptr) m.s->memory->written->clear(at, bytes);
+  c.give(at, true);
   return step::next;
 }
 step release(worker& m, const caller& c) {

@@ -49,11 +49,14 @@ bool makes_order(const micro_op& u) {
   return order_of(u.op).has_value();
 }
 
+void tell_order(worker& m, const micro_op& u, std::uint32_t mask) {
+  if (m.order == nullptr || mask == 0) return;
+  const order_kind kind = *order_of(u.op);
+  m.tell(kind, mask, kind == order_kind::wait || kind == order_kind::fence ? number_in(m, u) : 0);
+}
+
 step run_told(worker& m, const micro_op& u, std::uint32_t mask) {
-  if (m.order != nullptr && mask != 0) {
-    const order_kind kind = *order_of(u.op);
-    m.tell(kind, mask, kind == order_kind::wait || kind == order_kind::fence ? number_in(m, u) : 0);
-  }
+  tell_order(m, u, mask);
   return u.checked(m, u, mask);
 }
 

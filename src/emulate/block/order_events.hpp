@@ -11,6 +11,8 @@
 namespace bankwise::emulate {
 
 bool makes_order(const micro_op& u);
+// Tells the listener about the order that the instruction makes.
+void tell_order(worker& m, const micro_op& u, std::uint32_t mask);
 // Tells the listener about the order that the instruction makes, and runs its handler micro_op::checked.
 step run_told(worker& m, const micro_op& u, std::uint32_t mask);
 

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "emulate/block/cluster.hpp"
+#include "emulate/block/misuse_check.hpp"
 
 namespace bankwise::emulate {
 
@@ -225,6 +226,8 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
       if (meets_first(i)) here |= w.paths[i].mask;
     if (!of_reliable) looked_at |= here;
     if ((needed & ~here & ~(first.state == path_state::at_bsync ? passed : 0u)) != 0) continue;
+    if (!of_reliable && (needed & ~here) != 0) tell_lanes_passed(m, first, here, needed & ~here);
+    if (first.state == path_state::at_warpsync) tell_lanes_ended(m, first);
     std::uint32_t met = 0;
     for (std::size_t i = 0; i < w.paths.size(); ++i) {
       path& q = w.paths[i];
@@ -311,6 +314,7 @@ void release_block_barrier(worker& m, unsigned n) {
   block_state& b = *m.block;
   block_barrier& barrier = b.barriers[n];
   if (barrier.arrived.empty() || !is_complete(b, barrier)) return;
+  if (barrier.expected == 0) tell_barrier_skipped(m, n);
   ++m.releases;
   const auto tell = [&, of_all = barrier.expected == 0](order_kind what, std::uint32_t lanes, const warp& by) {
     if (m.order != nullptr)

@@ -101,6 +101,8 @@ struct warp {
   bool local_used = false;       // whether `local` may have been written
   // whether the warp has loaded words for which blocks race (block_races.hpp) since the warp last yielded
   bool has_loaded = false;
+  // addresses of the instructions at which lanes ended; set only if listeners hear of misuses (misuse_check.hpp)
+  std::array<std::uint64_t, 32> ended_at{};
   call_log calls;
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }

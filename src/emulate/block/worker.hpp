@@ -114,6 +114,7 @@ struct worker {
   listener* each = nullptr;          // every instruction
   listener* global = nullptr;
   listener* copied = nullptr;
+  listener* misuses = nullptr;
   std::array<std::int64_t, 3> further{};  // for the current access: the value of global_access_event::by
   listener* warps = nullptr;              // events about changes of the running warp
   // The remembered accesses of the running path's section, indexed by micro_op::memo. Null if each access is reported

@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "emulate/block/block_races.hpp"
 #include "emulate/block/competition.hpp"
+#include "emulate/block/misuse_check.hpp"
 #include "emulate/block/order_events.hpp"
 #include "emulate/code/turn_ends.hpp"
 #include "emulate/counting/follow/block_follower.hpp"
@@ -345,6 +346,14 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
+// Uses a handler that tells listeners about the order that the instruction makes, or about its misuses.
+void code_cache::watch_order(micro_op& u) const {
+  const bool tells = counted_.tells_order && makes_order(u),
+             looks = counted_.checks_synchronisation && may_be_misused(u.op);
+  if (!tells && !looks) return;
+  u.checked = std::exchange(u.run, tells && looks ? run_told_and_misuse_check : tells ? run_told : run_misuse_check);
+}
+
 // Uses run_watched as the handler if blocks may race on global memory at this instruction.
 void code_cache::watch(micro_op& u) const {
   if ((*counted_.watched)[u.index] && u.run != leave_out) u.checked = std::exchange(u.run, run_watched);
@@ -373,7 +382,7 @@ const decoded_section* code_cache::section_at(std::uint64_t address) {
         if ((u.op == opcode::BRA || u.op == opcode::BRA_U) && u.target >= section->begin)
           note_waiting(*section, (u.target - section->begin) / sass::instruction_bytes, index);
         if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
-        if (counted_.tells_order && !checks_operands_ && makes_order(u)) u.checked = std::exchange(u.run, run_told);
+        if (!checks_operands_) watch_order(u);
         if (remembers_accesses(u.op)) u.memo = section->memos++;
         if (counted_.needed != nullptr && n == counted_.section) only_count(u);
         if (counted_.watched != nullptr && n == counted_.section) watch(u);

@@ -24,7 +24,8 @@ struct counted_code {
   std::size_t section = 0;
   // for each instruction, whether it is watched (block_races.hpp); null if no instruction is watched
   const std::vector<bool>* watched = nullptr;
-  bool tells_order = false;  // launch::tells_all_order
+  bool tells_order = false;             // launch::tells_all_order
+  bool checks_synchronisation = false;  // whether handlers look for misuses (misuse_check.hpp)
 };
 
 class code_cache {
@@ -57,6 +58,7 @@ class code_cache {
 
  private:
   void only_count(micro_op& u) const;
+  void watch_order(micro_op& u) const;
   void watch(micro_op& u) const;
 
   const cubin::program& program_;

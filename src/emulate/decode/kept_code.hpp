@@ -30,6 +30,7 @@ class kept_code {
     instruction_use use = instruction_use::best;
     std::uint32_t compile_after = 0;
     bool tells_order = false;
+    bool checks_synchronisation = false;
     friend bool operator==(const origin&, const origin&) = default;
   };
   using constants = std::array<std::vector<std::byte>, constant_banks>;

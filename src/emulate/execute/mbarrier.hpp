@@ -51,6 +51,9 @@ static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
 // Counts arrivals and transactions at an mbarrier. `dropped`: number of arrivals that later phases no longer expect.
 static inline step update(worker& m, std::byte* at, int lane, u64 arrivals, u64 transactions, u64 dropped) {
   mbarrier b(load_mbarrier(at));
+  if (arrivals > b.pending && b.expected == 0)
+    return m.fail("arrives at an mbarrier that was not initialised", lane,
+                  "call mbarrier.init in one thread of the block, and __syncthreads() before the first arrival");
   if (arrivals > b.pending || dropped > b.expected)
     return m.fail(formatted("arrives {} times at an mbarrier that expects only {} more of {} arrivals", arrivals,
                             b.pending, b.expected),

@@ -1,6 +1,6 @@
 // Predicates, votes and exchanges between the lanes of a warp.
+#include "emulate/code/shuffle_lanes.hpp"
 #include "emulate/execute/lanes.hpp"
-#include "emulate/execute/shuffle_lanes.hpp"
 
 namespace bankwise::emulate::BANKWISE_ISA {
 

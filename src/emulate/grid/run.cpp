@@ -44,7 +44,8 @@ class lent_code {
                                  .follows = counted.follows,
                                  .use = use,
                                  .compile_after = l.compile_after,
-                                 .tells_order = counted.tells_order};
+                                 .tells_order = counted.tells_order,
+                                 .checks_synchronisation = counted.checks_synchronisation};
     if (keeps_ != nullptr) one_ = keeps_->take(from, banks);
     if (one_.empty())
       one_.push_back(
@@ -226,8 +227,9 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   if (may_race(l, total / together)) races = races_of(l, s, std::max<std::uint64_t>(1, resident_blocks(l) / together));
   s.races = races.get();
   const bool interleaves = races != nullptr && races->interleaves();
-  const counted_code counted{counts ? &l.counting->needed : nullptr, s.followed, k.section,
-                             races != nullptr ? &l.racing->watched : nullptr, l.tells_all_order};
+  const counted_code counted{
+      counts ? &l.counting->needed : nullptr,          s.followed,        k.section,
+      races != nullptr ? &l.racing->watched : nullptr, l.tells_all_order, l.checks_synchronisation};
   const lent_code code(l, s.banks, counted, interleaves ? instruction_use::interpret : l.use);
   s.code = &*code;
   kind = fault_kind::invalid_launch;
@@ -286,6 +288,7 @@ void apply(const run_options& o, launch& l) {
   l.threads = o.threads;
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
+  l.checks_synchronisation = o.checks_synchronisation;
   l.predicts_time = o.predicts_time;
   l.counts_global = !o.leaves_out_global;
   l.timed_gpu = o.timed_gpu;

@@ -1,7 +1,7 @@
 // Shuffles whose source lanes are known at compile time. A shuffle permutes the two halves of a row. Shuffles are not
 // part of a run, because their lanes interact.
 #if defined(BANKWISE_HAS_PIECES)
-#include "emulate/execute/shuffle_lanes.hpp"
+#include "emulate/code/shuffle_lanes.hpp"
 #include "emulate/jit/piece_code.hpp"
 
 namespace bankwise::emulate::jit {

@@ -100,6 +100,7 @@ struct launch {
   std::uint64_t* executed = nullptr;
   // for tests: whether an instruction causes a fault if it reads or changes a register that its row does not name
   bool checks_operands = false;
+  bool checks_synchronisation = false;          // whether listeners hear of misuses (on_misuse)
   instruction_use use = instruction_use::best;  // how instructions are executed; every value gives the same results
   // number of executions of an instruction before it is compiled; tests use 1
   std::uint32_t compile_after = 128;

@@ -26,6 +26,7 @@ void listener_list::add_listener(listener* l) {
   if (wanted.block_ends) block_ends_.add_listener(l);
   if (wanted.global) global_.add_listener(l);
   if (wanted.copied) copied_.add_listener(l);
+  if (wanted.misuses) misuses_.add_listener(l);
   if (wanted.warps) warps_.add_listener(l);
 }
 
@@ -52,8 +53,8 @@ void listener_list::remove(const listener& l) {
 
 // Divides the listeners into groups again.
 void listener_list::divide() {
-  for (group* g :
-       {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &copied_, &warps_})
+  for (group* g : {&blocks_, &accesses_, &asynchronous_, &order_, &instructions_, &block_ends_, &global_, &copied_,
+                   &misuses_, &warps_})
     g->clear();
   repeats_ = ~0u;
   for (listener* l : all_)
@@ -105,6 +106,10 @@ void listener_list::group::on_copied(const copied_bytes& b) {
 
 void listener_list::group::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
   for (listener* l : all_) l->on_instructions(pc, count, lanes);
+}
+
+void listener_list::group::on_misuse(const misuse& u) {
+  for (listener* l : all_) l->on_misuse(u);
 }
 
 void listener_list::group::on_warp(std::uint32_t warp) {

@@ -46,6 +46,7 @@ class listener_list {
   listener* block_ends() { return block_ends_.one(); }
   listener* global() { return global_.one(); }
   listener* copied() { return copied_.one(); }
+  listener* misuses() { return misuses_.one(); }
   listener* warps() { return warps_.one(); }
   // The value of wanted_events::repeats if all listeners for accesses have the same value. 0 if the values differ. All
   // ones if there are no listeners for accesses.
@@ -79,6 +80,7 @@ class listener_list {
     void on_global(const global_access_event& a) override;
     void on_texture(const texture_access_event& a) override;
     void on_copied(const copied_bytes& b) override;
+    void on_misuse(const misuse& u) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
     void on_warp(std::uint32_t warp) override;
 
@@ -92,7 +94,7 @@ class listener_list {
   std::vector<passing_listener*> passing_;  // the passing listeners among the elements of `all_`
   std::vector<const listener*> left_out_;   // the passing listeners that have enough events
   std::uint32_t repeats_ = ~0u;
-  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, copied_, warps_;
+  group blocks_, accesses_, asynchronous_, order_, instructions_, block_ends_, global_, copied_, misuses_, warps_;
 };
 
 // The listeners of one kind for a launch: one object per worker.

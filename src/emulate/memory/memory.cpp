@@ -26,6 +26,7 @@ std::uint64_t align_up(std::uint64_t n, std::uint64_t a) { return (n + a - 1) / 
 
 std::uint64_t device_heap::allocate(std::uint64_t bytes) {
   memory_uses::note_heap();
+  const std::lock_guard lock(*mutex_);
   if (bytes > most_device_bytes) return 0;
   const std::uint64_t size = align_up(std::max(bytes, unit), unit);
   for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -33,7 +34,7 @@ std::uint64_t device_heap::allocate(std::uint64_t bytes) {
     if (room < size) continue;
     free_.erase(it);
     if (room > size) free_.emplace(address + size, room - size);
-    used_.emplace(address, size);
+    used_[address] = {size, bytes};
     return address;
   }
   return 0;
@@ -41,9 +42,10 @@ std::uint64_t device_heap::allocate(std::uint64_t bytes) {
 
 bool device_heap::release(std::uint64_t address) {
   memory_uses::note_heap();
+  const std::lock_guard lock(*mutex_);
   const auto found = used_.find(address);
   if (found == used_.end()) return false;
-  std::uint64_t bytes = found->second;
+  std::uint64_t bytes = found->second.room;
   used_.erase(found);
   auto after = free_.upper_bound(address);
   if (after != free_.end() && after->first == address + bytes) {
@@ -61,12 +63,21 @@ bool device_heap::release(std::uint64_t address) {
   return true;
 }
 
+device_heap::block device_heap::last_at(std::uint64_t address) const {
+  const std::lock_guard lock(*mutex_);
+  const auto after = used_.upper_bound(address);
+  if (after == used_.begin()) return {};
+  const auto& [begin, what] = *std::prev(after);
+  return {begin, what.bytes};
+}
+
 result<done> device_memory::make_heap() {
   if (heap_address_ != 0) return done{};
   const auto at = allocate(heap_bytes, "the heap of device malloc");
   if (!at) return at.error();
   heap_address_ = *at;
   heap_.grow(*at, heap_bytes);
+  if (written != nullptr) written->follow(*at, heap_bytes);
   return done{};
 }
 
@@ -144,6 +155,7 @@ bool device_memory::release(std::uint64_t address, std::vector<std::uint64_t> fr
   if (it == regions_.end() || it->address != address) return false;
   const auto owned = storage_.begin() + (it - regions_.begin());
   if (*owned != nullptr) total_ -= it->bytes;
+  if (written != nullptr) written->forget(address);
   storage_.erase(owned);
   if (freed_.size() == most_freed) freed_.pop_front();
   freed_.push_back(std::move(*it));
@@ -178,6 +190,11 @@ const region* device_memory::find(std::uint64_t address) const {
   if (i == regions_.size() || address - regions_[i].address >= regions_[i].bytes) return nullptr;
   memory_uses::note(regions_[i]);
   return &regions_[i];
+}
+
+const region* device_memory::find_freed(std::uint64_t address) const {
+  const auto it = std::find_if(freed_.rbegin(), freed_.rend(), [&](const region& r) { return r.address == address; });
+  return it == freed_.rend() ? nullptr : &*it;
 }
 
 std::byte* device_memory::bytes_at(std::uint64_t address, std::uint64_t count) const {

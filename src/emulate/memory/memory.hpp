@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "emulate/memory/written_bytes.hpp"
 #include "emulate/texture/texture.hpp"
 
 namespace bankwise::emulate {
@@ -52,9 +53,20 @@ class device_heap {
   std::uint64_t allocate(std::uint64_t bytes);  // returns 0 if the heap is full
   // returns false unless the address came from allocate() and is still in use
   bool release(std::uint64_t address);
+  // The memory that allocate() returned with the largest address up to `address`. Its size is 0 if there is none.
+  struct block {
+    std::uint64_t address = 0, bytes = 0;
+  };
+  block last_at(std::uint64_t address) const;
 
  private:
-  std::map<std::uint64_t, std::uint64_t> free_, used_;  // the key is an address; the value is the number of bytes
+  struct used {
+    std::uint64_t room = 0, bytes = 0;  // `bytes` as they were asked for, and the bytes that they occupy
+  };
+  std::map<std::uint64_t, std::uint64_t> free_;  // the key is an address; the value is the number of bytes
+  std::map<std::uint64_t, used> used_;
+  // Copies of a heap share the mutex.
+  std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
 };
 
 class device_memory {
@@ -74,6 +86,8 @@ class device_memory {
   const region* find(std::uint64_t address) const;
   // The region whose bytes contain this byte of the host's memory. Null if there is none.
   const region* holding(const std::byte* at) const;
+  // The region that began at this address and was freed last, or null.
+  const region* find_freed(std::uint64_t address) const;
   // The bytes [address, address + count). Null unless the bytes are in one allocation or in several adjacent
   // allocations.
   std::byte* bytes_at(std::uint64_t address, std::uint64_t count) const;
@@ -92,6 +106,11 @@ class device_memory {
   std::uint64_t allocated_bytes() const { return total_; }
   // Whether both memories have the same allocations at the same addresses, with the same bytes.
   bool same_bytes(const device_memory& other) const;
+
+  // The bytes that have been written, if a run looks for reads of other bytes. Null otherwise.
+  std::unique_ptr<written_bytes> written;
+  // The first address of the heap of malloc() in device code. 0 if there is no heap.
+  std::uint64_t heap_address() const { return heap_address_; }
 
   // The objects of texture and surface handles. The code that creates an object adds it to this map.
   std::map<std::uint32_t, texture> textures;

@@ -114,6 +114,7 @@ void block_runner::listen() {
   m_.each = listeners_.instructions();
   m_.global = listeners_.global();
   m_.copied = listeners_.copied();
+  m_.misuses = listeners_.misuses();
   m_.warps = listeners_.warps();
   // The shift between repeated accesses is a multiple of `repeats` bytes. So the shifted access is aligned if `repeats`
   // is at least 16.

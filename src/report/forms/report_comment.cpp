@@ -113,12 +113,16 @@ std::string to_markdown(const report& r, bool all) {
       "**bankwise: {}**\n",
       launches.empty() ? "No kernel was launched."
                        : escaped_sentence(r.launches.size() == 1 ? time_sentence(r.launches[0]) : program_sentence(r)));
-  if (const std::string checked = checks_sentence(r); !checked.empty())
-    text += formatted("\nChecks: {} of shared memory.\n", checked);
+  if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("\nChecks: {}.\n", checked);
   if (r.partial) text += formatted("\nThe report is partial ({}).\n", escaped_sentence(words_of(r.partial)));
   for (const refused_launches& one : r.refused)
     text += formatted("\nCUDA refused {} of {}: {}\n", count_of(one.launches, "launch", "launches"),
                       code_span(shown_name(r, one.kernel)), escaped_sentence(formatted("{} {}", one.error, one.why)));
+  for (const program_fault& f : r.program_faults)
+    text += formatted(
+        "\n- {}{}: {}{}\n", words_of(f.kind).is_warning ? "warning: " : "", std::string(words_of(f.kind).title),
+        f.function.empty() ? "" : formatted("{}, ", code_span(f.function)),
+        escaped_sentence(formatted("{}{}", f.memory, f.trail.empty() ? "" : formatted("; {}", f.trail[0]))));
   text += findings_table(r, launches, all) + notes_list(launches) + launches_table(r, launches, all);
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", escaped_sentence(how));
   return text;

@@ -53,4 +53,30 @@ const fields<failed_calls>& failed_call_fields() {
   return all;
 }
 
+const fields<program_fault>& program_fault_fields() {
+  using fault = program_fault;
+  static const fields<fault> all = [] {
+    fields<fault> a;
+    field<fault> kind = derived<fault>("kind", R"({"enum": ["freed_twice", "bad_free", "leak", "unwritten_copy"]})",
+                                       "the kind of fault", [](const fault& f) { return words_of(f.kind).name; });
+    kind.set = [](report_reader& r, const node& n, fault& f) {
+      if (!parse_program_fault(r.text(n, "kind"), f.kind))
+        r.refuse(r.value_at(n, "kind"), "expected the kind of a fault of the program");
+    };
+    a.push_back(std::move(kind));
+    a.push_back(derived<fault>("level", R"({"enum": ["error", "warning"]})", "whether the fault fails the run",
+                               [](const fault& f) { return words_of(f.kind).is_warning ? "warning" : "error"; }));
+    a.push_back(
+        plain<fault, &fault::function>("function", "the function that was called. The key is missing for a leak")
+            .given([](const fault& f) { return !f.function.empty(); }));
+    a.push_back(plain<fault, &fault::memory>("memory", "the memory that the first of these calls named"));
+    a.push_back(plain<fault, &fault::bytes>(
+        "bytes", "for a leak or a copy: the number of bytes that leaked, or were never written"));
+    a.push_back(plain<fault, &fault::calls>("calls", "number of calls; for a leak, number of allocations", 1));
+    a.push_back(call_trail<fault>());
+    return a;
+  }();
+  return all;
+}
+
 }  // namespace bankwise

@@ -104,16 +104,26 @@ json checks_json(const checks& c) {
   json list = json::array();
   if (c.uninitialised) list.push_back("uninit");
   if (c.races) list.push_back("race");
+  if (c.memory) list.push_back("memory");
+  if (c.synchronisation) list.push_back("sync");
   return list;
 }
 
 void read_checks(report_reader& r, const node& n, launch_report& l) {
-  const node wanted = r.list(n, "checks", 2);
+  const node wanted = r.list(n, "checks", 4);
   for (std::size_t i = 0; i < r.size(wanted); ++i) {
     const node one = r.item(wanted, i);
     const std::string name = one.value->is_string() ? std::string(one.value->text()) : "";
-    if (name != "uninit" && name != "race") r.refuse(one, "expected \"uninit\" or \"race\"");
-    (name == "race" ? l.checked.races : l.checked.uninitialised) = true;
+    if (name == "uninit")
+      l.checked.uninitialised = true;
+    else if (name == "race")
+      l.checked.races = true;
+    else if (name == "memory")
+      l.checked.memory = true;
+    else if (name == "sync")
+      l.checked.synchronisation = true;
+    else
+      r.refuse(one, "expected \"uninit\", \"race\", \"memory\" or \"sync\"");
   }
 }
 
@@ -312,7 +322,7 @@ field<launch> time_trace() {
 }
 
 field<launch> checks() {
-  return form<launch>(R"({"type": "array", "items": {"enum": ["uninit", "race"]}})",
+  return form<launch>(R"({"type": "array", "items": {"enum": ["uninit", "race", "memory", "sync"]}})",
                       [](const launch& l) { return checks_json(l.checked); })
       .read([](report_reader& r, const node& n, launch& l) { read_checks(r, n, l); });
 }

@@ -55,9 +55,10 @@ const fields<hazard>& hazard_fields() {
   static const fields<hazard> all = [] {
     fields<hazard> a;
     field<hazard> kind = derived<hazard>(
-        "kind", R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write"]})",
-        "the kind of hazard, named after the order of the accesses in this run. For an uninitialised read, both places "
-        "are the place of the read",
+        "kind",
+        R"({"enum": ["uninitialised", "read_after_write", "write_after_read", "write_after_write", "outside_heap_block", "mask_without_caller", "mask_of_others", "mask_of_ended", "inactive_lane", "inactive_neighbour", "divergent_barrier", "skipped_barrier"]})",
+        "the kind of hazard. A race is named after the order of the accesses in this run. For hazards at one place, both "
+        "places are this place",
         [](const hazard& h) { return name_of(h.kind); });
     kind.set = [](report_reader& r, const node& n, hazard& h) {
       if (!parse_hazard_kind(r.text(n, "kind"), h.kind))
@@ -82,6 +83,24 @@ const fields<hazard>& hazard_fields() {
     a.push_back(index<hazard, &hazard::block>("block", "the lowest blockIdx in which the hazard was seen"));
     a.push_back(plain<hazard, &hazard::offset>(
         "offset", "distance from the start of the kernel's own shared memory, in bytes", 0, shared_memory_limit));
+    field<hazard> memory = derived<hazard>(
+        "memory", R"({"enum": ["shared", "global", "local", "none"]})",
+        "the memory in which the hazard occurs. none: the hazard is not about memory. If the key is missing: shared memory",
+        [](const hazard& h) { return name_of(h.memory); });
+    memory.set = [](report_reader& r, const node& n, hazard& h) {
+      if (!parse_hazard_memory(r.text(n, "memory"), h.memory))
+        r.refuse(r.value_at(n, "memory"), "expected \"shared\", \"global\", \"local\" or \"none\"");
+    };
+    a.push_back(std::move(memory).given([](const hazard& h) { return h.memory != hazard_memory::shared; }));
+    a.push_back(plain<hazard, &hazard::detail>("detail", "what the first occurrence accessed or named")
+                    .given([](const hazard& h) { return !h.detail.empty(); }));
+    field<hazard> trail = derived<hazard>("trail", texts_type, "lines of text: the place that allocated the memory",
+                                          [](const hazard& h) { return h.trail; });
+    trail.set = [](report_reader& r, const node& n, hazard& h) {
+      const node list = r.list(n, "trail");
+      for (std::size_t i = 0; i < r.size(list); ++i) h.trail.push_back(r.text(r.item(list, i)));
+    };
+    a.push_back(std::move(trail).given([](const hazard& h) { return !h.trail.empty(); }));
     a.push_back(plain<hazard, &hazard::array>("array",
                                               "the declaration of the array at this address, or empty if the array is "
                                               "not known"));
@@ -102,7 +121,7 @@ const fields<block_race>& block_race_fields() {
                             "interleaves resident blocks",
                             [](const block_race& r) { return name_of(r.kind); });
     kind.set = [](report_reader& r, const node& n, block_race& to) {
-      if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || to.kind == hazard_kind::uninitialised)
+      if (!parse_hazard_kind(r.text(n, "kind"), to.kind) || !is_race(to.kind))
         r.refuse(r.value_at(n, "kind"), "expected the name of a race");
     };
     a.push_back(std::move(kind));

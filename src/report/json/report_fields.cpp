@@ -136,6 +136,12 @@ const fields<report>& report_fields() {
                     "ignored_errors", "failed_call",
                     "Other calls of CUDA that returned an error that the program did not look at", most_launches)
                     .given([](const report& r) { return !r.ignored_errors.empty(); }));
+    a.push_back(list_of<report, &report::program_faults, program_fault_fields>(
+                    "program_faults", "program_fault",
+                    "With checks: memory that the program freed wrongly or did not free, and copies to the host of "
+                    "bytes that were never written",
+                    most_launches)
+                    .given([](const report& r) { return !r.program_faults.empty(); }));
     a.push_back(list_of<report, &report::library_calls, library_use_fields>(
                     "library_calls", "library_use",
                     "Functions of cuBLAS and similar libraries that the program called. The functions ran on the "

@@ -33,6 +33,7 @@ const fields<library_use>& library_use_fields();
 const fields<small_launches>& small_launches_fields();
 const fields<refused_launches>& refused_fields();
 const fields<failed_calls>& failed_call_fields();
+const fields<program_fault>& program_fault_fields();
 const fields<std::vector<interval>>& intervals_fields();
 const fields<std::vector<interval>>& global_intervals_fields();  // a field for each row of global_count_rows
 const fields<launch_report>& estimate_fields();

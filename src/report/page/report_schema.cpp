@@ -70,6 +70,7 @@ const std::vector<described_object>& objects() {
       describe("failed", "", failed_fields()),
       describe("refused_launch", "", refused_fields()),
       describe("failed_call", "", failed_call_fields()),
+      describe("program_fault", "", program_fault_fields()),
       describe("library_use", "", library_use_fields()),
       describe("small_launches", "", small_launches_fields())};
   return all;

@@ -6,74 +6,13 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
+#include "report/sections/program_faults_report.hpp"
 
 namespace bankwise {
 
-namespace {
-
-struct hazard_words {
-  hazard_kind kind;
-  const char* name;
-  const char* title;
-  const char *first, *second;  // the effects of the two accesses of the hazard, in the order of the accesses
-  const char* hint;
-};
-constexpr hazard_words words_table[] = {
-    {hazard_kind::uninitialised, "uninitialised", "a read of shared memory that was never written", "", "read",
-     "on a GPU, this memory contains old values, but bankwise fills shared memory with zeros"},
-    {hazard_kind::read_after_write, "read_after_write", "a read may happen before the write", "write", "read",
-     "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
-    {hazard_kind::write_after_read, "write_after_read", "a write may happen before the read", "read", "write",
-     "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
-    {hazard_kind::write_after_write, "write_after_write", "two writes may happen in either order", "write", "write",
-     "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
-};
-
-const hazard_words& words_of(hazard_kind k) {
-  for (const hazard_words& w : words_table)
-    if (w.kind == k) return w;
-  return words_table[0];
-}
-
-// What is special about a cause. Null texts stand for those of the kind.
-struct cause_words {
-  hazard_cause cause;
-  const char *name, *title, *hint;
-};
-constexpr cause_words cause_table[] = {
-    {hazard_cause::no_order, "no_order", nullptr, nullptr},
-    {hazard_cause::in_step, "in_step", "warning: two lanes of a warp are ordered only because lanes run together",
-     "ordered only because lanes run together; add __syncwarp() between the accesses. Since Volta, CUDA does not promise "
-     "that the lanes of a warp run in step"},
-    {hazard_cause::no_async_fence, "no_async_fence", "a bulk copy may not see the write",
-     "a barrier does not order writes of threads before bulk copies. Before the barrier, each writing thread needs "
-     "fence.proxy.async (cuda::ptx::fence_proxy_async)"},
-};
-
-const cause_words& words_of(hazard_cause c) { return cause_table[static_cast<std::size_t>(c)]; }
-
-}  // namespace
-
-std::string_view name_of(hazard_cause c) { return words_of(c).name; }
-
-bool parse_hazard_cause(std::string_view name, hazard_cause& c) {
-  for (const cause_words& w : cause_table)
-    if (name == w.name) {
-      c = w.cause;
-      return true;
-    }
-  return false;
-}
-
-std::string_view name_of(hazard_kind k) { return words_of(k).name; }
-
-bool parse_hazard_kind(std::string_view name, hazard_kind& k) {
-  for (const hazard_words& w : words_table)
-    if (name == w.name) {
-      k = w.kind;
-      return true;
-    }
-  return false;
+std::size_t warnings_in(const launch_report& l) {
+  return static_cast<std::size_t>(
+      std::count_if(l.hazards.begin(), l.hazards.end(), [](const hazard& h) { return h.is_warning(); }));
 }
 
 namespace {
@@ -93,8 +32,8 @@ std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
   std::vector<hazard_group> groups;
   for (const hazard& h : hazards) {
     const auto at = std::find_if(groups.begin(), groups.end(), [&](const hazard_group& g) {
-      return g.example->kind == h.kind && g.example->cause == h.cause && is_same_place(g.example->first, h.first) &&
-             is_same_place(g.example->second, h.second);
+      return g.example->kind == h.kind && g.example->cause == h.cause && g.example->memory == h.memory &&
+             is_same_place(g.example->first, h.first) && is_same_place(g.example->second, h.second);
     });
     hazard_group& g = at == groups.end() ? groups.emplace_back(hazard_group{&h}) : *at;
     ++g.hazards;
@@ -103,9 +42,17 @@ std::vector<hazard_group> group(const std::vector<hazard>& hazards) {
   return groups;
 }
 
-std::size_t warnings_in(const launch_report& l) {
-  return static_cast<std::size_t>(
-      std::count_if(l.hazards.begin(), l.hazards.end(), [](const hazard& h) { return h.is_warning(); }));
+// The result of checks that found nothing.
+std::string clean_result(const checks& c) {
+  std::string text;
+  const auto add = [&](bool checked, const char* part) {
+    if (checked) text += formatted("{}{}", text.empty() ? "" : ", ", part);
+  };
+  add(c.races, "no races");
+  add(c.uninitialised, "no uninitialised reads");
+  add(c.memory, "no memory errors");
+  add(c.synchronisation, "no synchronisation errors");
+  return text;
 }
 
 std::string counts_in_words(std::size_t hazards, std::size_t warnings, const char* what) {
@@ -114,30 +61,35 @@ std::string counts_in_words(std::size_t hazards, std::size_t warnings, const cha
                       : formatted("{} and {}", count_of(hazards, what), count_of(warnings, "warning"));
 }
 
-// The result of checks that found nothing.
-std::string clean_result(const checks& c) {
-  return c.uninitialised && c.races ? "no races, no uninitialised reads"
-         : c.races                  ? "no races"
-                                    : "no uninitialised reads";
+bool is_all_shared(const launch_report& l) {
+  return std::all_of(l.hazards.begin(), l.hazards.end(),
+                     [](const hazard& h) { return h.memory == hazard_memory::shared; });
 }
 
 }  // namespace
 
 std::string checks_sentence(const report& r) {
-  checks all{true, true};
+  checks all{true, true, true, true};
   bool any = false;
   std::size_t hazards = 0, warnings = 0;
   for (const launch_report& l : r.launches) {
     if (!l.checked.any()) continue;
     any = true;
-    all.races &= l.checked.races;
+    all.races &= l.checked.races && l.block_races.empty();
     all.uninitialised &= l.checked.uninitialised;
+    all.memory &= l.checked.memory && l.out_of_bounds.empty();
+    all.synchronisation &= l.checked.synchronisation;
     const std::size_t mild = warnings_in(l);
     hazards += l.hazards.size() - mild;
     warnings += mild;
   }
-  if (hazards != 0 || warnings != 0) return counts_in_words(hazards, warnings, "hazard");
-  return any && all.any() ? clean_result(all) : "";
+  all.memory &= !has_program_error(r) && r.partial.why != early_end::reason::fault;
+  const std::string clean = any && hazards == 0 && all.any() ? clean_result(all) : "";
+  std::string text;
+  for (const std::string& part :
+       {clean, hazards + warnings == 0 ? "" : counts_in_words(hazards, warnings, "hazard"), program_faults_sentence(r)})
+    if (!part.empty()) text += formatted("{}{}", text.empty() ? "" : ", ", part);
+  return text;
 }
 
 launch_note hazards_note(const launch_report& l) {
@@ -145,25 +97,27 @@ launch_note hazards_note(const launch_report& l) {
   if (l.hazards.empty()) return n;
   const std::vector<hazard_group> groups = group(l.hazards);
   const std::size_t mild = warnings_in(l);
-  n.title = formatted("{} of shared memory{}",
-                      counts_in_words(l.hazards.size() - mild, mild, l.checked.any() ? "hazard" : "race"),
-                      l.checked.any() ? "" : ", seen in the first blocks");
+  n.title = formatted("{}{}{}", counts_in_words(l.hazards.size() - mild, mild, l.checked.any() ? "hazard" : "race"),
+                      is_all_shared(l) ? " of shared memory" : "", l.checked.any() ? "" : ", seen in the first blocks");
   if (groups.size() != l.hazards.size())
     n.title += formatted(", in {} (one example each)", count_of(groups.size(), "pair of lines", "pairs of lines"));
   for (const hazard_group& g : groups) {
     const hazard& h = *g.example;
     const hazard_words& w = words_of(h.kind);
-    const cause_words& c = words_of(h.cause);
     launch_note::item& one = n.items.emplace_back();
-    one.what = c.title != nullptr ? c.title : w.title;
-    one.where = formatted("{}{}{} in block ({}), at byte {} of shared memory{}",
-                          g.count == 1 ? "once" : formatted("{} times in total", grouped(g.count)),
-                          g.hazards > 1 ? formatted(", in {} pairs of instructions", g.hazards) : "",
-                          g.count == 1 ? "," : ". The first time was", triple(h.block), grouped(h.offset),
-                          h.array.empty() ? "" : formatted(", in {}", h.array));
+    one.what = formatted("{}{}", h.is_warning() ? "warning: " : "", title_of(h));
+    one.where = formatted(
+        "{}{}{} in block ({}){}{}", g.count == 1 ? "once" : formatted("{} times in total", grouped(g.count)),
+        g.hazards > 1 ? formatted(", in {} pairs of instructions", g.hazards) : "",
+        g.count == 1 ? "," : ". The first time was", triple(h.block),
+        h.memory == hazard_memory::shared ? formatted(", at byte {} of shared memory", grouped(h.offset)) : "",
+        !h.detail.empty() ? formatted(": {}", h.detail)
+        : h.array.empty() ? ""
+                          : formatted(", in {}", h.array));
+    one.trail = h.trail;
     if (*w.first != '\0') one.places.push_back({w.first, h.first, formatted("thread ({})", triple(h.first.thread))});
     one.places.push_back({w.second, h.second, formatted("thread ({})", triple(h.second.thread))});
-    one.hint = c.hint != nullptr ? c.hint : w.hint;
+    one.hint = hint_of(h);
   }
   if (!l.checked.any())
     n.hint = formatted(
@@ -173,11 +127,23 @@ launch_note hazards_note(const launch_report& l) {
   return n;
 }
 
+namespace {
+
+// The checks of a launch that found nothing. The report lists accesses out of bounds in another place.
+checks checks_to_tell(const launch_report& l) {
+  checks c = l.checked;
+  c.memory &= l.out_of_bounds.empty();
+  return c;
+}
+
+}  // namespace
+
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   if (!l.checked.any() && l.hazards.empty()) return {};
+  if (l.hazards.empty() && !checks_to_tell(l).any()) return {};
   if (l.hazards.empty())
-    return formatted("{}\n", s.good(formatted("{} of shared memory in this launch", clean_result(l.checked))));
+    return formatted("{}\n", s.good(formatted("{} in this launch", clean_result(checks_to_tell(l)))));
   const launch_note n = hazards_note(l);
   std::string text = formatted("{}\n", s.strong(n.title));
   for (std::size_t i = 0; i < n.items.size(); ++i) {
@@ -189,6 +155,7 @@ std::string hazards_text(const launch_report& l, const style& s,
       if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
         text += formatted("          {}\n", s.dim(std::string(trim(line))));
     }
+    for (const std::string& line : one.trail) text += formatted("   {}\n", line);
     text += formatted("   {}\n", one.hint);
   }
   if (!n.hint.empty()) text += formatted("\n{}\n", n.hint);

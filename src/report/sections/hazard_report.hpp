@@ -1,9 +1,8 @@
-// The results of run --check: accesses to shared memory that no barrier orders, and reads of unwritten bytes.
+// The results of run --check: accesses that no barrier orders, reads of unwritten bytes, wrong uses of barriers.
 #pragma once
 
 #include <functional>
 #include <string>
-#include <string_view>
 
 #include "model/report.hpp"
 #include "report/sections/launch_note.hpp"
@@ -11,14 +10,11 @@
 
 namespace bankwise {
 
-// Returns the name of a kind in the JSON, such as "read_after_write". parse_hazard_kind() converts it back.
-std::string_view name_of(hazard_kind k);
-bool parse_hazard_kind(std::string_view name, hazard_kind& k);
-std::string_view name_of(hazard_cause c);
-bool parse_hazard_cause(std::string_view name, hazard_cause& c);
+// The number of hazards of a launch that do not fail the run.
+std::size_t warnings_in(const launch_report& l);
 
-// Returns the result of the checks of all launches: "no races, no uninitialised reads", "no races" or "2 hazards". Returns
-// an empty string if no launch was checked.
+// Returns the result of the checks of all launches and of the program's calls: "no races, no uninitialised reads", "no
+// races", "2 hazards, 1 warning". Returns an empty string if no launch was checked.
 std::string checks_sentence(const report& r);
 // Returns a note without items if no hazards were found.
 launch_note hazards_note(const launch_report& l);

@@ -23,6 +23,7 @@
 #include "report/sections/launch_note.hpp"
 #include "report/sections/other_results_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
+#include "report/sections/program_faults_report.hpp"
 #include "report/sections/retries_report.hpp"
 #include "report/sections/small_launches_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -380,8 +381,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   std::vector<findings::finding_in> all = findings::of_all(shown);
   std::erase_if(all, [](const findings::finding_in& f) { return !is_listed(*f.launch, f.what, {}); });
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
-  if (const std::string checked = checks_sentence(r); !checked.empty())
-    text += formatted("Checks: {} of shared memory.\n", checked);
+  if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("Checks: {}.\n", checked);
   std::size_t races = 0, orders = 0;
   for (const launch_report& l : r.launches) {
     races += l.checked.races ? l.block_races.size() : 0;
@@ -505,8 +505,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   text += launches;
   if (options.search_cut)
     text += formatted("\nThe quick search for fixes was incomplete. {} searches everything.\n", worded(setting::fix));
-  for (const std::string& rest : {ignored_errors_text(r, s), not_recorded_text(r, s), failed_text(r, s),
-                                  library_calls_text(r), counts_only_text(r)})
+  for (const std::string& rest : {program_faults_text(r, s), ignored_errors_text(r, s), not_recorded_text(r, s),
+                                  failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", how);
   return s.fits ? wrapped(text, s.width) : text;

@@ -1,0 +1,48 @@
+// The bytes of device memory that have been written: a bit for each byte of the memory that is followed. Memory that is
+// not followed, such as memory that the host can write, counts as written.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+namespace bankwise::emulate {
+
+class written_bytes {
+ public:
+  using word = std::atomic<std::uint64_t>;
+  struct shadow {
+    std::uint64_t address = 0, bytes = 0;
+    std::unique_ptr<word[], void (*)(word*)> bits{nullptr, [](word*) {}};
+
+    // The offsets are in bytes from the first byte of the memory.
+    bool has_all(std::uint64_t offset, std::uint64_t count) const;
+    bool has_any(std::uint64_t offset, std::uint64_t count) const;
+    std::uint64_t missing(std::uint64_t offset, std::uint64_t count) const;  // number of bytes that were not written
+    void set(std::uint64_t offset, std::uint64_t count) const;
+    void clear(std::uint64_t offset, std::uint64_t count) const;
+  };
+
+  // Follows new memory, of which no byte has been written. The memory is not followed if there is no room for its bits.
+  void follow(std::uint64_t address, std::uint64_t bytes);
+  void forget(std::uint64_t address) { all_.erase(address); }
+  // The followed memory that contains the byte, or null.
+  const shadow* find(std::uint64_t address) const;
+  // Like find(). If the result is null, `begin` and `end` become the range around the address that is not followed.
+  const shadow* find(std::uint64_t address, std::uint64_t& begin, std::uint64_t& end) const;
+
+  void set(std::uint64_t address, std::uint64_t count);
+  void set_all();
+  void clear(std::uint64_t address, std::uint64_t count);
+  // The number of these bytes that were not written.
+  std::uint64_t missing(std::uint64_t address, std::uint64_t count) const;
+  // A copy of bytes that were not written does not write.
+  void copy(std::uint64_t to, std::uint64_t from, std::uint64_t count);
+
+ private:
+  std::map<std::uint64_t, shadow> all_;
+};
+
+}  // namespace bankwise::emulate

@@ -1,0 +1,109 @@
+#include "profile/code/loaded_values.hpp"
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include "sass/fields/fields.hpp"
+
+namespace bankwise {
+
+namespace {
+
+using sass::opcode;
+
+// Whether an instruction only moves a value, or selects one of several values.
+bool only_moves(opcode op) { return op == opcode::MOV || op == opcode::SEL || op == opcode::FSEL; }
+
+struct uses_of_place {
+  bool anywhere = false, computed = false;
+};
+
+uses_of_place uses_from(const sass::code_flow& flow, std::size_t load, std::size_t place, bool local) {
+  uses_of_place found;
+  std::vector<bool> seen(flow.nodes.size());
+  std::vector<std::uint32_t> open(flow.nodes[load].next);
+  while (!open.empty() && !found.computed) {
+    const std::uint32_t n = open.back();
+    open.pop_back();
+    if (seen[n]) continue;
+    seen[n] = true;
+    const sass::flow_node& at = flow.nodes[n];
+    const bool is_kept_on_stack = local && (at.op == opcode::STL || at.op == opcode::STL_U);
+    if (at.reads[place] || at.leaves) {
+      found.anywhere = true;
+      found.computed |= !only_moves(at.op);
+    }
+    found.anywhere |= at.data[place] && !is_kept_on_stack;
+    if (at.writes[place] && !at.kept[place]) continue;
+    open.insert(open.end(), at.next.begin(), at.next.end());
+  }
+  return found;
+}
+
+}  // namespace
+
+const sass::code_flow* loaded_values::flow_at(std::uint64_t pc, std::size_t& node) {
+  const cubin::code_section& s = program_.sections[kernel_.section];
+  if (pc < s.address || pc - s.address >= s.bytes.size()) return nullptr;
+  if (flow_ == nullptr)
+    flow_ = std::make_unique<sass::code_flow>(
+        sass::flow_of_code(s.bytes, sass::isa_of(program_.sm), kernel_.offset, s.address));
+  node = (pc - s.address) / sass::instruction_bytes;
+  return flow_->complete && node < flow_->nodes.size() ? flow_.get() : nullptr;
+}
+
+value_uses loaded_values::of_load(std::uint64_t pc, bool local) {
+  constexpr value_uses unknown{~std::uint32_t{0}, 0};
+  std::size_t node = 0;
+  const sass::code_flow* const flow = flow_at(pc, node);
+  if (flow == nullptr) return unknown;
+  const sass::fields f = sass::fields_of(flow->instruction_at(node));
+  const auto* const load = std::get_if<sass::memory_access>(&f);
+  if (load == nullptr || load->bytes > 16) return unknown;
+  value_uses all;
+  for (unsigned k = 0; k < std::max(load->bytes / 4u, 1u); ++k) {
+    if (load->result == sass::register_zero) continue;
+    const std::size_t place = sass::first_place(sass::file::vector) + load->result + k;
+    const uses_of_place u = uses_from(*flow, node, place, local);
+    all.anywhere |= static_cast<std::uint32_t>(u.anywhere) << k;
+    all.computed |= static_cast<std::uint32_t>(u.computed) << k;
+  }
+  return all;
+}
+
+bool loaded_values::comes_to(std::uint64_t from, std::uint64_t to) {
+  std::size_t begin = 0, end = 0;
+  const sass::code_flow* const flow = flow_at(from, begin);
+  if (flow == nullptr || flow_at(to, end) == nullptr) return false;
+  std::vector<bool> seen(flow->nodes.size());
+  std::vector<std::uint32_t> open(flow->nodes[begin].next);
+  while (!open.empty()) {
+    const std::uint32_t n = open.back();
+    open.pop_back();
+    if (seen[n]) continue;
+    seen[n] = true;
+    if (n == end) return true;
+    open.insert(open.end(), flow->nodes[n].next.begin(), flow->nodes[n].next.end());
+  }
+  return false;
+}
+
+bool loaded_values::is_result_needed(std::uint64_t pc) {
+  std::size_t node = 0;
+  const sass::code_flow* const flow = flow_at(pc, node);
+  if (flow == nullptr) return false;
+  const sass::places results = flow->nodes[node].writes;
+  // The predicate of the shuffle is not its result.
+  std::size_t place = sass::first_place(sass::file::vector);
+  while (place < sass::first_place(sass::file::vector) + sass::register_zero && !results[place]) ++place;
+  if (!results[place]) return false;
+  for (std::size_t n = node; flow->nodes[n].next.size() == 1 && flow->nodes[n].next[0] == n + 1;) {
+    const sass::flow_node& at = flow->nodes[++n];
+    if (at.reads[place] || at.data[place]) return at.under == sass::no_guard && !only_moves(at.op);
+    if (at.writes[place]) return false;
+  }
+  return false;
+}
+
+}  // namespace bankwise

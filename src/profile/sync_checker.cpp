@@ -1,0 +1,51 @@
+#include "profile/sync_checker.hpp"
+
+namespace bankwise {
+
+namespace {
+
+hazard_kind kind_of(const emulate::misuse& u) {
+  switch (u.kind) {
+    case emulate::misuse_kind::mask_without_caller: return hazard_kind::mask_without_caller;
+    case emulate::misuse_kind::mask_of_others: return hazard_kind::mask_of_others;
+    case emulate::misuse_kind::mask_of_ended: return hazard_kind::mask_of_ended;
+    case emulate::misuse_kind::divergent_barrier: return hazard_kind::divergent_barrier;
+    case emulate::misuse_kind::skipped_barrier: return hazard_kind::skipped_barrier;
+    case emulate::misuse_kind::inactive_lane: break;
+  }
+  return u.by_index ? hazard_kind::inactive_lane : hazard_kind::inactive_neighbour;
+}
+
+}  // namespace
+
+void sync_checker::on_misuse(const emulate::misuse& u) {
+  seen& s = found_[{kind_of(u), u.pc, u.pc_of_others != 0 ? u.pc_of_others : u.pc}];
+  if (s.count++ != 0 && s.block <= block_) return;
+  s.block = block_;
+  s.first = u;
+}
+
+void sync_checker::add(const sync_checker& other) {
+  for (const auto& [k, from] : other.found_) {
+    seen& to = found_[k];
+    const std::uint64_t count = to.count + from.count;
+    if (to.count == 0 || from.block < to.block) to = from;
+    to.count = count;
+  }
+}
+
+std::map<sync_checker::key, sync_checker::seen> sync_checker::found(loaded_values& code) const {
+  std::map<key, seen> needed;
+  for (const auto& [k, s] : found_) {
+    const auto& [kind, pc, other] = k;
+    const bool reads_lanes = kind == hazard_kind::inactive_lane || kind == hazard_kind::inactive_neighbour;
+    if (reads_lanes && !code.is_result_needed(pc)) continue;
+    // Threads that return early end where the others do not come, or before the barrier.
+    if (kind == hazard_kind::skipped_barrier && (!code.comes_to(pc, other) || code.comes_to(other, pc))) continue;
+    const bool went_around = kind == hazard_kind::mask_of_ended && code.comes_to(pc, other);
+    needed[{went_around ? hazard_kind::mask_of_others : kind, pc, other}] = s;
+  }
+  return needed;
+}
+
+}  // namespace bankwise
