@@ -15,6 +15,7 @@ report first_launches(const report& r, std::size_t n, const early_end& why) {
                r.refused,
                r.ignored_errors,
                r.small,
+               r.timeline,
                why};
   return first;
 }

@@ -48,7 +48,10 @@ result<report> merge_reports(std::vector<named_report> reports) {
     merged.ignored_errors.insert(merged.ignored_errors.end(), r.what.ignored_errors.begin(),
                                  r.what.ignored_errors.end());
   }
-  for (const named_report& r : reports) merged.small += r.what.small;
+  for (named_report& r : reports) {
+    merged.small += r.what.small;
+    if (r.what.timeline.nanoseconds > merged.timeline.nanoseconds) merged.timeline = std::move(r.what.timeline);
+  }
   for (const named_report& r : reports)
     for (const library_use& u : r.what.library_calls) {
       const auto same = std::find_if(

@@ -19,6 +19,7 @@
 #include "model/launch.hpp"
 #include "model/parts/kernel_code.hpp"
 #include "model/time/small_launches.hpp"
+#include "model/time/timeline.hpp"
 
 namespace bankwise {
 
@@ -84,6 +85,7 @@ struct report {
   std::vector<refused_launches> refused = {};     // launches that CUDA refused, in the order of their first occurrence
   std::vector<failed_calls> ignored_errors = {};  // other calls with errors, in the order of their first occurrence
   small_launches small = {};                      // launches that are shorter than their cost; empty if they are few
+  program_timeline timeline = {};                 // of the process of a program that takes longest; may be empty
   early_end partial{};                            // early end of the whole program, or of its only launch
   std::string failure = {};                       // how and where the program failed; empty if it did not fail
   std::string failed_kernel = {};                 // full name of the kernel whose launch failed; may be empty
