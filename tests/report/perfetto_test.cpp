@@ -145,7 +145,7 @@ TEST(TimelineOfAReport, RefersOnlyToItsOwnOperations) {
 TEST(TimelineOfAReport, SaysWhatTheProgramWaitsFor) {
   EXPECT_EQ(timeline_sentence(with_timeline()),
             "about 30.0 us on an H100 SXM, which is busy for 83% of it; waits for copies to the device (50%), kernels "
-            "(33%, mostly add<float>) and returns from waits (10%)");
+            "(33%, mostly add<float>) and synchronisation (10%)");
   report r = with_timeline();
   r.timeline.without_time = 2;
   EXPECT_TRUE(timeline_sentence(r).starts_with("at least 30.0 us"));

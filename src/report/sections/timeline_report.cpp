@@ -60,7 +60,8 @@ std::string critical_path_table(const report& r, const style& s) {
     const bool is_kernel = p.what.kind == timeline_kind::kernel;
     table.rows.push_back({formatted("  {}", words_of(p.what)), grouped(p.count), duration_text(p.nanoseconds),
                           percent_of_program(p.nanoseconds, t), is_kernel ? triple(p.what.grid) : "",
-                          is_kernel ? triple(p.what.block) : "", p.what.bound});
+                          is_kernel ? triple(p.what.block) : "",
+                          p.what.bound.empty() ? "" : words_of_bound({.bound = p.what.bound})});
   }
   return formatted("{}  operations that a faster program must shorten\n{}", s.strong("critical path"), table.text(s));
 }
