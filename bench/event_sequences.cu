@@ -1,26 +1,9 @@
 // Times that a program measures itself with events and with the host's clock: launches, copies, memsets, graphs, streams.
-// Prints a row for each sequence: its name, the microseconds between two events around it, and the microseconds of the host for the calls
-// alone and until the device has finished. Each number is the median of the repetitions.
 //
 //   nvcc -O3 -arch=sm_90 -o event_sequences bench/event_sequences.cu && ./event_sequences [repetitions]
-#include <cuda_runtime.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
-#include <string>
-#include <vector>
+#include "measured_sequence.hpp"
 
 namespace {
-
-void check(cudaError_t e, int line) {
-  if (e == cudaSuccess) return;
-  std::fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(e));
-  std::exit(1);
-}
-#define CHECK(x) check((x), __LINE__)
 
 __global__ void nothing() {}
 __global__ void add(float* to, const float* a, const float* b, int n) {
@@ -38,57 +21,10 @@ __global__ void chain(float* to, int rounds) {
   if (x == 12345.0f) *to = x;
 }
 
-using clock_type = std::chrono::steady_clock;
-double since(clock_type::time_point begin) {
-  return std::chrono::duration<double, std::micro>(clock_type::now() - begin).count();
-}
-
-int repetitions = 15;
-
 struct streams {
   cudaStream_t main, other, third, fourth;
   cudaEvent_t fork, join[3];
 };
-
-void measure(const std::string& name, cudaStream_t on, const std::function<void()>& what) {
-  cudaEvent_t from, to;
-  CHECK(cudaEventCreate(&from));
-  CHECK(cudaEventCreate(&to));
-  std::vector<double> between, calls, all;
-  for (int i = -2; i < repetitions; ++i) {
-    CHECK(cudaDeviceSynchronize());
-    const auto begin = clock_type::now();
-    CHECK(cudaEventRecord(from, on));
-    what();
-    CHECK(cudaEventRecord(to, on));
-    const double called = since(begin);
-    CHECK(cudaEventSynchronize(to));
-    const double ended = since(begin);
-    float ms = 0;
-    CHECK(cudaEventElapsedTime(&ms, from, to));
-    if (i < 0) continue;
-    between.push_back(ms * 1e3), calls.push_back(called), all.push_back(ended);
-  }
-  const auto median = [](std::vector<double> v) {
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-  };
-  std::printf("%s,%.2f,%.2f,%.2f\n", name.c_str(), median(between), median(calls), median(all));
-  std::fflush(stdout);
-  CHECK(cudaEventDestroy(from));
-  CHECK(cudaEventDestroy(to));
-}
-
-cudaGraphExec_t graph_of(cudaStream_t on, const std::function<void()>& what) {
-  cudaGraph_t graph;
-  cudaGraphExec_t made;
-  CHECK(cudaStreamBeginCapture(on, cudaStreamCaptureModeGlobal));
-  what();
-  CHECK(cudaStreamEndCapture(on, &graph));
-  CHECK(cudaGraphInstantiate(&made, graph, 0));
-  CHECK(cudaGraphUpload(made, on));
-  return made;
-}
 
 }  // namespace
 

@@ -185,8 +185,8 @@ constexpr flag flag_table[] = {
      "the cost of its calls, and the predicted time of the work for which it waits. Times between events always are "
      "predictions"},
     {"run", "--timeline", "FILE", arity::one,
-     "also write the timeline of a program: its calls, and when its launches and copies would run on the GPU. Perfetto "
-     "(ui.perfetto.dev) and chrome://tracing show the file"},
+     "also write the timeline of a program to FILE, as --format perfetto does: its calls, and when its launches and "
+     "copies would run on the GPU"},
     {"run", "--ctas", "N|all", arity::one,
      "run only N evenly spaced blocks of each launch, and estimate the counts of all blocks from them. The results "
      "of the program are then wrong, because the other blocks did not run. all: run every block (default)"},
@@ -328,9 +328,9 @@ constexpr flag flag_table[] = {
      "text json svg html cpp card loop"},
     {"run record report", "--format", "FORMAT", arity::one,
      "the format of the report: text (default), json, html, csv (one row for each instruction), sarif, junit, github "
-     "(annotations), markdown (for a pull request or an issue) or speedscope (a flame graph of the clocks in which the "
-     "shared-memory pipe is busy)",
-     "text json html csv sarif junit github markdown speedscope"},
+     "(annotations), markdown (for a pull request or an issue), perfetto (the timeline of a program, for ui.perfetto.dev "
+     "and chrome://tracing) or speedscope (a flame graph of the clocks in which the shared-memory pipe is busy)",
+     "text json html csv sarif junit github markdown perfetto speedscope"},
     {"predict", "--format", "FORMAT", arity::one, "the format of the table: csv (default) or json", "csv json"},
     {"fix compare", "--format", "FORMAT", arity::one, "the format of the result: text (default) or json", "text json"},
     {"diff", "--format", "FORMAT", arity::one,

@@ -253,6 +253,10 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
 
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut) {
+  if (how.format->name == std::string_view("perfetto") && !r.timeline)
+    return diagnostic{"the report has no timeline, because no program ran on the emulated GPU with predicted times",
+                      {},
+                      "bankwise run --format perfetto -o timeline.json ./program"};
   progress_line progress("writing the report: launch");
   stop_grace grace;
   const auto watch = [&](std::size_t n, std::size_t all) {

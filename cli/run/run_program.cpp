@@ -29,6 +29,7 @@
 #include "model/instances.hpp"
 #include "model/merge_reports.hpp"
 #include "profile/code/code.hpp"
+#include "report/forms/perfetto.hpp"
 #include "report/json/read_report.hpp"
 #include "report/sections/failed_calls_report.hpp"
 #include "report/sections/program_faults_report.hpp"
@@ -328,8 +329,6 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   auto variables = environment_of(its_options);
   variables.emplace_back("LD_LIBRARY_PATH", library_path(runtime));
   if (const std::string audit = audit_library(runtime); !audit.empty()) variables.emplace_back("LD_AUDIT", audit);
-  if (const auto timeline = args.value("timeline"))
-    variables.emplace_back("BANKWISE_TIMELINE", fs::absolute(*timeline).string());
   if (args.has("virtual-time"))
     variables.emplace_back("LD_PRELOAD", before_given("LD_PRELOAD", formatted("{}/libbankwise-clocks.so", runtime)));
   // A sanitizer's library needs more static TLS.
@@ -369,6 +368,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     how.failed |= ended->by_signal || ended->status != 0 || control.get()->failure_printed.load() != 0;
   if (r->failure.empty()) r->failure = failure_of_program(file, *r, *ended, how.failed);
   name_instances(*r);
+  if (const auto timeline = args.value("timeline"))
+    if (const auto written = write_file(*timeline, to_perfetto(r->timeline)); !written) return written.error();
   how.ends_early = ended->asked == 0;
   source_files sources(args, file);
   if (const auto written = present_new(how, *r, ended->asked == 0 && stop_signal() == 0, sources, file, instead);

@@ -8,6 +8,7 @@
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "model/time/timeline.hpp"
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::cli {
@@ -59,6 +60,7 @@ result<checks> read_checks(const arguments& args) {
 // Returns the number in a flag. Returns 0 if the flag is missing, or if its value is `word`.
 result<std::uint64_t> read_number(const arguments& args, const char* flag, std::uint64_t least, std::uint64_t most,
                                   const char* word) {
+  if (flag == nullptr) return std::uint64_t{0};
   if (word != nullptr && args.value(flag).value_or(word) == word) return std::uint64_t{0};
   const auto n = number(args, flag, 0, least, most);
   if (!n && word != nullptr) return diagnostic{formatted("{}, or {}", n.error().message, word)};
@@ -135,6 +137,7 @@ result<run_options> read_run_settings(const arguments& args) {
   if (!caches) return caches.error();
   o.warm_caches = *caches == "warm";
   o.keeps_accesses = args.has("accesses") || args.has("fix");
+  const bool shows_timeline = args.has("timeline") || args.value("format") == "perfetto";
   const auto read_switch = [&](bool& to, const char* flag) {
     if (flag != nullptr) to = args.has(flag);
   };
@@ -155,6 +158,7 @@ result<run_options> read_run_settings(const arguments& args) {
   else                                         \
     return text.error();
 #include "model/run_options.def"
+  if (shows_timeline) o.timeline_operations = program_timeline::most_operations;
   if (const auto on = timing::read_timed_gpu(o.timed_gpu); !on) {
     diagnostic wrong = on.error();
     wrong.message = formatted("--gpu: {}", wrong.message);

@@ -7,6 +7,7 @@ from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
 from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Hazard as Hazard, Launch as Launch
 from ._report import Finding as Finding, Line as Line, Report as Report, Site as Site, Time as Time
+from ._timeline import Operation as Operation, Part as Part, Timeline as Timeline
 
 __version__: str
 __all__: List[str]
@@ -49,4 +50,9 @@ def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Option
         array: Optional[_Words] = ..., check: Union[str, Sequence[str], None] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
         time_model: Optional[Union[str, bool]] = ..., gpu: Optional[str] = ..., caches: Optional[str] = ...,
         seed: Optional[int] = ..., threads: Optional[int] = ..., faults: Optional[str] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...
+_Timed = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Timeline, Report, Launch]
+def assert_faster(faster: _Timed, slower: _Timed, by: float = ..., *, gpu: Optional[str] = ...) -> None: ...
+def timeline(program: Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Report], *, gpu: Optional[str] = ...,
+             arch: Optional[str] = ..., caches: Optional[str] = ..., time: Optional[float] = ...,
+             virtual_time: bool = ...) -> Timeline: ...
 def load_ipython_extension(shell: Any) -> None: ...

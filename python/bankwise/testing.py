@@ -20,14 +20,19 @@ AssertionError: assert_wavefronts('tile[t][0]', 1, array='float tile[32][32]')
     ... and 24 words more
 <BLANKLINE>
 """
-from typing import Any, Iterable, Optional, Union
+from typing import Any, Iterable, Optional, Sequence, Union
+
+import os
 
 from . import _native
 from ._access import Access, explain
-from ._report import Report
+from ._errors import Error
+from ._report import Launch, Report
+from ._timeline import Timeline, timeline
 
 
 _Asked = Union[str, Iterable[Optional[int]], Access, Report]
+_Timed = Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Timeline, Report, Launch]
 
 
 def _failure(access, expected, flags):
@@ -76,6 +81,48 @@ def assert_conflict_free(access: _Asked, **flags: Any) -> None:
     why = _failure(access, -1, flags)
     if why is not None:
         raise AssertionError(_words("assert_conflict_free", (access,), flags) + "\n" + why)
+
+
+def assert_faster(faster: _Timed, slower: _Timed, by: float = 1.0, *, gpu: Optional[str] = None) -> None:
+    """Asserts that the predicted time of the first is below that of the second. With `by`=1.5, the first must be at
+    least 1.5 times as fast.
+
+    `faster`, `slower`: a program, for which timeline() predicts the time from its first call to its end; a result of
+    timeline(); a result of run(), for the time of its launches together; or one launch. `gpu`: the GPU of programs.
+
+    >>> assert_faster(times, times, by=2)
+    Traceback (most recent call last):
+        ...
+    AssertionError: assert_faster: 30.40 us is not at most 15.20 us, which is 30.40 us / 2
+      the first takes 30.40 us: copy to the device 15.00 us, kernel 10.00 us, launch call 4.00 us
+      the second takes 30.40 us: copy to the device 15.00 us, kernel 10.00 us, launch call 4.00 us
+    """
+    __tracebackhide__ = True
+    first, second = (one if isinstance(one, (Timeline, Report, Launch)) else timeline(one, gpu=gpu) for one in (faster, slower))
+    a, b = _predicted(first), _predicted(second)
+    if a * by < b or (by > 1 and a * by == b):
+        return
+    raise AssertionError("assert_faster: {:.2f} us is not {} {:.2f} us{}\n  the first takes {}\n  the second takes {}".format(
+        a, "at most" if by > 1 else "below", b / by, "" if by == 1 else ", which is {:.2f} us / {:g}".format(b, by),
+        _time_text(first), _time_text(second)))
+
+
+def _predicted(timed):
+    """The predicted microseconds. A lower bound is not a prediction."""
+    if isinstance(timed, Launch):
+        time = timed.time and timed.time.microseconds
+    else:
+        time = timed.microseconds
+    if time is None or (isinstance(timed, Timeline) and timed.launches_without_time):
+        raise Error("the time of a launch is not predicted, so the times cannot be compared")
+    return time
+
+
+def _time_text(timed):
+    parts = ""
+    if isinstance(timed, Timeline):
+        parts = ": " + ", ".join("{} {:.2f} us".format(*part) for part in list(timed.waits_for.items())[:3])
+    return "{:.2f} us{}".format(_predicted(timed), parts)
 
 
 def _report_text(call, report, what):

@@ -7,12 +7,15 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr std::size_t most_kernels = 256;  // limit of the kernels that are compared with a new kernel
+constexpr double all_of_device = 1.05;     // uses and rooms are estimates
+constexpr double little_use = 0.01;
 
 }  // namespace
 
-void device_clock::enter(unsigned long long stream, stream_kind kind, double issued) {
+void device_clock::enter(unsigned long long stream, stream_kind kind, const instant& issued,
+                         const stream_facts& facts) {
   stream_ = here_ = &streams_[stream];
-  here_->stream = stream;
+  here_->facts = facts;
   here_->kind = kind;
   issued_ = issued;
   // The default stream and blocking streams wait for each other.
@@ -20,73 +23,121 @@ void device_clock::enter(unsigned long long stream, stream_kind kind, double iss
   if (kind == stream_kind::blocking) here_->end = std::max(here_->end, default_end_);
 }
 
-// Returns the first time at which the kernel and the kernels that then run use at most the whole device.
-double device_clock::start_of_kernel(double ready, const timed_work& w) {
+// Returns the first time at which there is room for the kernel's blocks next to the kernels that then run. Kernels of a
+// lower priority give their places to it when their blocks end, which takes half of a block's time on average.
+instant device_clock::start_of_kernel(const instant& ready, const timed_work& w) {
   // No kernel runs when this one is ready. So the long list of a timeline on which the host is far ahead is not
   // searched.
   if (ready >= kernels_end_) return ready;
   std::erase_if(kernels_, [&](const busy& k) { return k.end <= issued_; });
-  constexpr double all = 1.05;  // the uses are estimates
-  std::vector<double> candidates{ready};
+  const auto is_lower = [this](const busy& k) { return k.priority > here_->facts.priority; };
+  std::vector<instant> candidates{ready};
   for (const busy& k : kernels_)
     if (k.end > ready) candidates.push_back(k.end);
   std::sort(candidates.begin(), candidates.end());
-  for (const double begin : candidates) {
-    // The most is used when a kernel begins, or at the beginning of the new one.
-    const auto use_at = [&](double at) {
-      double sum = w.use;
-      for (const busy& k : kernels_) sum += k.begin <= at && at < k.end ? k.use : 0;
-      return sum;
-    };
-    double most = use_at(begin);
+  const auto room_at = [&](double at, bool with_lower) {
+    double sum = w.room();
     for (const busy& k : kernels_)
-      if (k.begin > begin && k.begin < begin + w.nanoseconds) most = std::max(most, use_at(k.begin));
-    if (most <= std::max(all, w.use)) return begin;
+      if (k.begin <= at && at < k.end && (with_lower || !is_lower(k))) sum += k.room;
+    return sum;
+  };
+  // The most room is taken when a kernel begins, or at the beginning of the new one.
+  const auto has_room = [&](double begin) {
+    double most = room_at(begin, false);
+    for (const busy& k : kernels_)
+      if (k.begin > begin && k.begin < begin + w.nanoseconds) most = std::max(most, room_at(k.begin, false));
+    return most <= all_of_device;
+  };
+  const instant begin = *std::find_if(candidates.begin(), candidates.end() - 1, has_room);
+  if (room_at(begin, true) <= all_of_device) return begin;
+  instant end = begin;
+  for (const busy& k : kernels_)
+    if (is_lower(k) && k.begin <= begin && begin < k.end)
+      end = std::max(end, instant(std::min<double>(k.end, begin + k.block / 2), begin.after));
+  return end;
+}
+
+// Returns how long the kernel takes next to the kernels that were called before it. These keep their resources, unless
+// their priority is lower, and it gets what they leave.
+double device_clock::time_with_others(double begin, const timed_work& w) const {
+  if (begin >= kernels_end_) return w.nanoseconds;
+  std::vector<busy> others;
+  std::vector<double> changes;
+  for (const busy& k : kernels_) {
+    if (k.end <= begin || k.priority > here_->facts.priority) continue;
+    others.push_back(k);
+    changes.push_back(std::max(begin, k.begin));
+    changes.push_back(k.end);
   }
-  return candidates.back();
+  std::sort(changes.begin(), changes.end());
+  double at = begin, left = w.nanoseconds;
+  for (const double next : changes) {
+    double used = 0;
+    for (const busy& k : others) used += k.begin <= at && at < k.end ? k.use : 0;
+    const double rate = std::clamp((all_of_device - used) / std::max(w.use, little_use), 0.0, 1.0);
+    if (rate > 0 && (next - at) * rate >= left) return at + left / rate - begin;
+    left -= (next - at) * rate;
+    at = next;
+  }
+  return at + left - begin;
+}
+
+int device_clock::note(const timed_work& w, const instant& begin, double end) {
+  if (!log_) return -1;
+  const int number = log_->add(w.what, {begin, end, begin, issued_.after, here_->facts.shown});
+  for (const int one : here_->awaited) log_->add_edge(one, number);
+  here_->awaited.clear();
+  return number;
 }
 
 void device_clock::run(const timed_work& w) {
   lane& l = *here_;
-  double begin = std::max(l.end, issued_);
-  if (w.on == device_part::multiprocessors) begin = start_of_kernel(begin, w);
-  double* const engine = w.on == device_part::copies_to_device ? &copies_to_device_free_
-                         : w.on == device_part::copies_to_host ? &copies_to_host_free_
-                                                               : nullptr;
+  instant begin = std::max(l.end, issued_);
+  double time = w.nanoseconds;
+  if (w.on == device_part::multiprocessors) {
+    begin = start_of_kernel(begin, w);
+    time = time_with_others(begin, w);
+  }
+  instant* const engine = w.on == device_part::copies_to_device ? &copies_to_device_free_
+                          : w.on == device_part::copies_to_host ? &copies_to_host_free_
+                                                                : nullptr;
   if (engine != nullptr) begin = std::max(begin, *engine);
-  l.end = begin + w.nanoseconds;
-  if (kept_) kept_->add_work(l.stream, w.name, begin, l.end, issued_);
+  l.end = {begin + time, note(w, begin, begin + time)};
   if (engine != nullptr) *engine = l.end;
   if (w.on == device_part::multiprocessors) {
     if (kernels_.size() > most_kernels) kernels_.erase(kernels_.begin());
-    kernels_.push_back({begin, l.end, w.use});
-    kernels_end_ = std::max(kernels_end_, l.end);
+    kernels_.push_back(
+        {begin, l.end, w.use * w.nanoseconds / std::max(time, 1.0), w.room(), w.time_of_block(), l.facts.priority});
+    kernels_end_ = std::max<double>(kernels_end_, l.end);
   }
   if (l.kind == stream_kind::legacy_default) default_end_ = std::max(default_end_, l.end);
   if (l.kind == stream_kind::blocking) blocking_end_ = std::max(blocking_end_, l.end);
   end_ = std::max(end_, l.end);
 }
 
-double device_clock::record() {
+instant device_clock::record() {
   lane& l = *here_;
   const bool was_idle = issued_ > l.end;
-  const double at = std::max(l.end, issued_);
+  const instant at = std::max(l.end, issued_);
   // The first operation of an idle stream begins at once. The device fetches the next ones a little later.
-  l.end = was_idle ? at + costs.batch_gap : at;
+  l.end = was_idle ? instant(at + costs.batch_gap, at.after) : at;
   end_ = std::max(end_, l.end);
   return at;
 }
 
-void device_clock::wait(double until) { here_->end = std::max(here_->end, until); }
+void device_clock::wait(const instant& until) {
+  if (log_ && until.after >= 0) here_->awaited.push_back(until.after);
+  here_->end = std::max(here_->end, until);
+}
 
-double device_clock::begin_graph() { return std::max(stream_->end, issued_); }
+instant device_clock::begin_graph() { return std::max(stream_->end, issued_); }
 
-void device_clock::begin_node(double at) {
-  node_ = {stream_->stream, at, stream_->kind};
+void device_clock::begin_node(const instant& at) {
+  node_ = {stream_->facts, at, stream_->kind};
   here_ = &node_;
 }
 
-void device_clock::end_graph(double at) {
+void device_clock::end_graph(const instant& at) {
   stream_->end = std::max(stream_->end, at);
   here_ = stream_;
 }
@@ -99,22 +150,22 @@ void device_clock::resume(const place& p) {
   issued_ = p.issued;
 }
 
-double device_clock::end_of(unsigned long long stream) const {
+instant device_clock::end_of(unsigned long long stream) const {
   const auto it = streams_.find(stream);
-  if (it == streams_.end()) return 0;
+  if (it == streams_.end()) return {};
   const lane& l = it->second;
   return l.kind == stream_kind::legacy_default ? std::max(l.end, blocking_end_) : l.end;
 }
 
-void device_clock::call(double nanoseconds, const char* name) {
-  if (kept_) kept_->add_call(name, host_, host_ + nanoseconds);
-  host_ += nanoseconds;
+void device_clock::call(double nanoseconds, const timeline_label& what) {
+  const double end = host_ + nanoseconds;
+  host_ = {end, log_ ? log_->add(what, {host_, end, host_}) : -1};
 }
 
-void device_clock::await(double time) {
-  const double end = std::max(host_, time) + costs.wait_end;
-  if (kept_) kept_->add_call("wait", host_, end);
-  host_ = end;
+void device_clock::await(const instant& time) {
+  const instant after = std::max(host_, time);
+  const double end = after + costs.wait_end;
+  host_ = {end, log_ ? log_->add({.kind = timeline_kind::wait, .name = {}}, {host_, end, after}) : -1};
 }
 
 }  // namespace bankwise::cuda

@@ -6,19 +6,20 @@
 //     stream b                     [copy to the device   ]
 //
 // An operation begins when its call has been made, when the operations before it in its stream have ended, and when its
-// part of the device is free. There are one engine for copies in each direction, and the multiprocessors, where kernels
-// of several streams run at the same time as long as together they do not use more than the device has. The host's time
-// is the sum of the costs of its calls (clock_costs.def), without the program's own computations, so that equal runs
-// have equal times.
+// part of the device is free. There are one engine for copies in each direction, and the multiprocessors. A kernel begins
+// when there is room for its blocks, and runs slower while the kernels before it use the resources that it needs. The
+// host's time is the sum of the costs of its calls (clock_costs.def), without the program's own computations, so that
+// equal runs have equal times.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "runtime/clock/timeline_file.hpp"
+#include "runtime/clock/operation_log.hpp"
 
 namespace bankwise::cuda {
 
@@ -27,6 +28,11 @@ enum class device_part : std::uint8_t { none, multiprocessors, copies_to_device,
 
 // How the operations of a stream are ordered with the operations of other streams.
 enum class stream_kind : std::uint8_t { legacy_default, blocking, non_blocking };
+
+struct stream_facts {
+  unsigned long long shown = 0;  // the stream in which the log shows the operations
+  int priority = 0;              // blocks of kernels with a lower number run first
+};
 
 struct clock_costs {
 #define COST(name, value, meaning, source) double name = value;
@@ -37,33 +43,41 @@ inline constexpr clock_costs costs;
 // The time that an operation takes on a part of the device.
 struct timed_work {
   device_part on = device_part::none;
-  double nanoseconds = 0;
-  std::string name = {};  // what the timeline shows
-  double use = 1;         // the part of the multiprocessors' busiest resource that a kernel uses
+  double nanoseconds = 0;  // if nothing else runs
+  timeline_label what = {};
+  double use = 1;    // the part of the multiprocessors' busiest resource that a kernel uses
+  double waves = 1;  // how often the blocks of a kernel fill the multiprocessors
+  // The part of the multiprocessors' places for blocks that the kernel takes.
+  double room() const { return std::min(1.0, waves); }
+  // The time of a block, which is the time until others can take its place.
+  double time_of_block() const { return nanoseconds / std::max(1.0, std::ceil(waves)); }
 };
 
 class device_clock {
  public:
-  double host() const { return host_; }
-  double end() const { return end_; }  // of all operations so far
+  instant host() const { return host_; }
+  instant end() const { return end_; }  // of all operations so far
   // The host spends time in a call.
-  void call(double nanoseconds, const char* name);
+  void call(double nanoseconds, const timeline_label& what);
 
   // Chooses the stream of the operations that follow. `issued`: the host's time at their call.
-  void enter(unsigned long long stream, stream_kind kind, double issued);
+  void enter(unsigned long long stream, stream_kind kind, const instant& issued) {
+    enter(stream, kind, issued, {.shown = stream});
+  }
+  void enter(unsigned long long stream, stream_kind kind, const instant& issued, const stream_facts& facts);
   // Adds work after the operations of the stream so far.
   void run(const timed_work& w);
   // Returns the time of an event that the stream records now.
-  double record();
+  instant record();
   // The stream waits until this time.
-  void wait(double until);
+  void wait(const instant& until);
 
   // Nodes of a graph, which belong to the stream that was entered last. A node begins when the graph and the nodes
   // before it permit it.
-  double begin_graph();
-  void begin_node(double at);
-  double end_of_node() const { return here_->end; }
-  void end_graph(double at);
+  instant begin_graph();
+  void begin_node(const instant& at);
+  instant end_of_node() const { return here_->end; }
+  void end_graph(const instant& at);
   bool is_in_graph() const { return here_ == &node_; }
 
   // Where the next operation is added. An operation that lets others run meanwhile keeps its place and resumes it.
@@ -73,37 +87,43 @@ class device_clock {
   void forget(unsigned long long stream) { streams_.erase(stream); }
 
   // Returns when the operations of a stream, and those for which it waits, have ended.
-  double end_of(unsigned long long stream) const;
+  instant end_of(unsigned long long stream) const;
   // The host waits until the device has reached the time.
-  void await(double time);
-  // Keeps what is added from now on, for a file.
-  void keep_timeline() { kept_.emplace(); }
-  const std::optional<timeline_file>& timeline() const { return kept_; }
+  void await(const instant& time);
+  // Keeps what is added from now on, for the report.
+  void keep_log() { log_.emplace(); }
+  std::optional<operation_log>& log() { return log_; }
 
  private:
   struct lane {
-    unsigned long long stream = 0;
-    double end = 0;
+    stream_facts facts = {};
+    instant end = {};
     stream_kind kind = stream_kind::blocking;
+    std::vector<int> awaited = {};  // operations of the log for which the next operation waits
   };
   struct busy {
-    double begin, end, use;
+    double begin;
+    instant end;
+    double use, room, block;
+    int priority;
   };
-  double start_of_kernel(double ready, const timed_work& w);
+  instant start_of_kernel(const instant& ready, const timed_work& w);
+  double time_with_others(double begin, const timed_work& w) const;
+  int note(const timed_work& w, const instant& begin, double end);
 
-  double host_ = 0, issued_ = 0;
+  instant host_, issued_;
   std::map<unsigned long long, lane> streams_;
   lane node_, *here_ = &node_, *stream_ = &node_;
-  double blocking_end_ = 0, default_end_ = 0, end_ = 0;
-  double copies_to_device_free_ = 0, copies_to_host_free_ = 0;
-  std::optional<timeline_file> kept_;
+  instant blocking_end_, default_end_, end_;
+  instant copies_to_device_free_, copies_to_host_free_;
+  std::optional<operation_log> log_;
   std::vector<busy> kernels_;  // kernels that may still run, by the order of their calls
   double kernels_end_ = 0;     // the end of the last of all kernels
 };
 
 struct device_clock::place {
   lane *here, *stream;
-  double issued;
+  instant issued;
 };
 
 }  // namespace bankwise::cuda

@@ -16,8 +16,10 @@ long long host_time::now() {
 }
 
 void offer_host_time() {
-  if (void* const take = ::dlsym(RTLD_DEFAULT, take_time_shift))
-    reinterpret_cast<take_time_shift_type>(take)([] { return the_host_time.shift(); });
+  void* const take = ::dlsym(RTLD_DEFAULT, take_time_shift);
+  if (take == nullptr) return;
+  reinterpret_cast<take_time_shift_type>(take)([] { return the_host_time.shift(); });
+  the_host_time.is_shown = true;
 }
 
 }  // namespace bankwise::cuda

@@ -1,5 +1,6 @@
 // The host's part of the timeline, for the program's own clocks (--virtual-time): what the clocks of the host show is
-// shifted by the costs of the program's calls, without the time for which bankwise computed in these calls.
+// shifted by the costs of the program's calls and waits, without the time for which bankwise computed in these calls.
+// The program's own work depends on this machine, so it counts for its clocks, but not for events.
 #pragma once
 
 #include <atomic>
@@ -7,8 +8,18 @@
 namespace bankwise::cuda {
 
 struct host_time {
-  std::atomic<long long> calls{0};   // nanoseconds of the calls on the timeline (program_clock::host)
-  std::atomic<long long> inside{0};  // nanoseconds for which threads of the program were in bankwise
+  std::atomic<bool> is_shown{false};  // whether the program's clocks show the timeline
+  std::atomic<long long> calls{0};    // nanoseconds of the calls and waits on the timeline (program_clock)
+  std::atomic<long long> inside{0};   // nanoseconds for which threads of the program were in bankwise
+  std::atomic<long long> begun{0};    // when a thread of the program was last let in
+  std::atomic<long long> first{0};    // when a thread was first let in
+  // Nanoseconds for which the program computed itself until the current call, if its clocks show the timeline.
+  long long own_work() const { return is_shown ? begun - first - inside : 0; }
+  // Called when a thread of the program is let in.
+  void enter() {
+    begun = now();
+    if (first == 0) first = begun.load();
+  }
   // Nanoseconds to add to a clock of the host. It is negative if bankwise computes for longer than the GPU would.
   long long shift() const { return calls - inside; }
   // The time of the host in nanoseconds. The driver asks for it, because its own clocks are never shifted.

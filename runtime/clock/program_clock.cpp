@@ -12,23 +12,32 @@ constexpr double least_saving = 0.05;      // of the program's time, as for dela
 
 }  // namespace
 
-void program_clock::call(double nanoseconds, const char* name) {
-  as_is_.call(nanoseconds, name);
-  as_graphs_.call(nanoseconds, name);
-  the_host_time.calls = static_cast<long long>(as_is_.host());
+void program_clock::call(double nanoseconds, const char* name, timeline_kind kind) {
+  const timeline_label what{.kind = kind, .name = name};
+  as_is_.call(nanoseconds, what);
+  as_graphs_.call(nanoseconds, what);
+  note_host();
+}
+
+// Tells the program's clocks what the calls and waits so far took. Also remembers the program's own work until now.
+void program_clock::note_host() {
+  the_host_time.calls = static_cast<long long>(as_is_.host() - overlapped_);
+  own_work_ = static_cast<double>(the_host_time.own_work());
 }
 
 void program_clock::call_launch(const char* name) {
-  as_is_.call(costs.call_launch, name);
+  const timeline_label what{.kind = timeline_kind::launch, .name = name};
+  as_is_.call(costs.call_launch, what);
   // The first launch after a wait costs what it costs now. So a launch without others between two waits saves nothing.
   // A program makes graphs of a round of its loop, not of all that it launches.
-  if (since_wait_++ % most_nodes == 0) as_graphs_.call(costs.call_launch, name);
-  the_host_time.calls = static_cast<long long>(as_is_.host());
+  if (since_wait_++ % most_nodes == 0) as_graphs_.call(costs.call_launch, what);
+  note_host();
 }
 
-void program_clock::enter(unsigned long long stream, stream_kind kind, const moment& issued) {
-  as_is_.enter(stream, kind, issued.as_is);
-  as_graphs_.enter(stream, kind, issued.as_graphs);
+void program_clock::enter(unsigned long long stream, stream_kind kind, const moment& issued,
+                          const stream_facts& facts) {
+  as_is_.enter(stream, kind, issued.as_is, facts);
+  as_graphs_.enter(stream, kind, issued.as_graphs, facts);
 }
 
 void program_clock::run(const timed_work& w) {
@@ -36,15 +45,25 @@ void program_clock::run(const timed_work& w) {
   as_graphs_.run(w);
 }
 
-void program_clock::run_kernel(double nanoseconds, const std::string& name, double use, bool is_predicted) {
+void program_clock::run_kernel(const timed_work& w, bool is_predicted) {
   const bool is_in_graph = as_is_.is_in_graph();
-  const auto time_with = [&](double overlap) { return std::max(costs.least_kernel, nanoseconds - overlap); };
-  const double time = time_with(is_in_graph ? costs.node_overlap : costs.kernel_overlap);
-  const bool is_small = is_predicted && !is_in_graph && time < costs.call_launch;
-  as_is_.run({device_part::multiprocessors, time, name, use});
-  as_graphs_.run(
-      {device_part::multiprocessors, is_small && since_wait_ > 1 ? time_with(costs.node_overlap) : time, name, use});
-  if (is_small) ++small_[name];
+  const auto with_overlap = [&](double overlap) {
+    timed_work shorter = w;
+    shorter.nanoseconds = std::max(costs.least_kernel, w.nanoseconds - overlap);
+    return shorter;
+  };
+  const timed_work as_is = with_overlap(is_in_graph ? costs.node_overlap : costs.kernel_overlap);
+  const bool is_small = is_predicted && !is_in_graph && as_is.nanoseconds < costs.call_launch;
+  as_is_.run(as_is);
+  as_graphs_.run(is_small && since_wait_ > 1 ? with_overlap(costs.node_overlap) : as_is);
+  if (is_small) ++small_[w.what.name];
+  if (!is_predicted && as_is_.log()) as_is_.log()->count_without_time();
+}
+
+program_timeline program_clock::timeline(std::size_t most) {
+  if (!as_is_.log()) return {};
+  program_timeline t = as_is_.log()->timeline(std::max(as_is_.host(), as_is_.end()), most);
+  return t.busy != 0 ? t : program_timeline();
 }
 
 void program_clock::wait(const moment& until) {
@@ -73,10 +92,14 @@ void program_clock::forget(unsigned long long stream) {
 }
 
 void program_clock::await(const moment& time) {
+  const double begin = as_is_.host(), own = static_cast<double>(the_host_time.own_work()) - own_work_;
   as_is_.await(time.as_is);
   as_graphs_.await(time.as_graphs);
-  the_host_time.calls = static_cast<long long>(as_is_.host());
+  // The device worked while the program computed after its last call.
+  overlapped_ += std::clamp(own, 0.0, as_is_.host() - costs.wait_end - begin);
+  note_host();
   since_wait_ = 0;
+  ++waits_;
 }
 
 std::optional<small_launches> program_clock::what_graphs_save() const {

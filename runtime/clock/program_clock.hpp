@@ -20,8 +20,10 @@ namespace bankwise::cuda {
 
 // A time on both clocks, in nanoseconds.
 struct moment {
-  double as_is = 0, as_graphs = 0;
-  friend moment operator-(const moment& a, double b) { return {a.as_is - b, a.as_graphs - b}; }
+  instant as_is, as_graphs;
+  friend moment operator-(const moment& a, double b) {
+    return {{a.as_is - b, a.as_is.after}, {a.as_graphs - b, a.as_graphs.after}};
+  }
 };
 inline moment later(const moment& a, const moment& b) {
   return {std::max(a.as_is, b.as_is), std::max(a.as_graphs, b.as_graphs)};
@@ -32,12 +34,15 @@ class program_clock {
   moment host() const { return {as_is_.host(), as_graphs_.host()}; }
   moment end() const { return {as_is_.end(), as_graphs_.end()}; }
   // The host spends time in a call.
-  void call(double nanoseconds, const char* name);
+  void call(double nanoseconds, const char* name, timeline_kind kind = timeline_kind::call);
   // The host launches a kernel.
   void call_launch(const char* name);
 
   // The operations of device_clock, on both clocks.
-  void enter(unsigned long long stream, stream_kind kind, const moment& issued);
+  void enter(unsigned long long stream, stream_kind kind, const moment& issued) {
+    enter(stream, kind, issued, {.shown = stream});
+  }
+  void enter(unsigned long long stream, stream_kind kind, const moment& issued, const stream_facts& facts);
   void run(const timed_work& w);
   moment record() { return {as_is_.record(), as_graphs_.record()}; }
   void wait(const moment& until);
@@ -54,19 +59,26 @@ class program_clock {
   void forget(unsigned long long stream);
   moment end_of(unsigned long long stream) const { return {as_is_.end_of(stream), as_graphs_.end_of(stream)}; }
   void await(const moment& time);
+  std::uint64_t waits() const { return waits_; }  // number of waits of the host
 
-  // Adds a kernel, which takes this time under Nsight Compute. `is_predicted`: whether the time is a prediction and not
-  // only a lower bound.
-  void run_kernel(double nanoseconds, const std::string& name, double use, bool is_predicted);
+  // Adds a kernel, which takes the time of `w` under Nsight Compute. `is_predicted`: whether the time is a prediction
+  // and not only a lower bound.
+  void run_kernel(const timed_work& w, bool is_predicted);
 
   // Returns what graphs would save. Returns nothing if the program has few small launches.
   std::optional<small_launches> what_graphs_save() const;
 
-  void keep_timeline() { as_is_.keep_timeline(); }
-  const std::optional<timeline_file>& timeline() const { return as_is_.timeline(); }
+  void keep_log() { as_is_.keep_log(); }
+  // Returns the timeline so far, with at most about `most` operations. It is empty without keep_log().
+  program_timeline timeline(std::size_t most);
 
  private:
+  void note_host();
+
   device_clock as_is_, as_graphs_;
+  // Nanoseconds of the program's own work until its last call, and of its work during which the device worked.
+  double own_work_ = 0, overlapped_ = 0;
+  std::uint64_t waits_ = 0;
   std::uint64_t since_wait_ = 0;                // launches since the last wait of the host
   std::map<std::string, std::uint64_t> small_;  // number of small launches of each kernel
 };

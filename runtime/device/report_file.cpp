@@ -13,6 +13,7 @@
 #include "base/format.hpp"
 #include "base/system/signal_name.hpp"
 #include "report/json/write_report.hpp"
+#include "timing/timed_gpu.hpp"
 
 namespace bankwise::cuda {
 
@@ -51,6 +52,13 @@ bool write(const std::string& path, const std::string& text) {
   return why == 0;
 }
 
+program_timeline timeline_of(state& s) {
+  const std::uint64_t most = s.options.timeline_operations;
+  program_timeline t = s.clock.timeline(most != 0 ? most : program_timeline::usual_operations);
+  if (const timing::timed_gpu* const on = timing::find_timed_gpu(s.options.timed_gpu)) t.gpu = on->title;
+  return t;
+}
+
 }  // namespace
 
 bool writes_report(const state& s) { return !s.report_file.empty() && s.process == ::getpid(); }
@@ -66,6 +74,7 @@ void write_report(state& s) {
   report_errors(s);
   report_faults(s);
   s.done.small = s.clock.what_graphs_save().value_or(small_launches{});
+  s.done.timeline = timeline_of(s);
   // The report is written to a second file and then renamed. If the process is killed meanwhile, the previous report
   // stays complete.
   const std::string next = formatted("{}.next", s.report_file);
@@ -79,9 +88,6 @@ void write_report(state& s) {
     s.reported = s.launched;
   }
   write_noted_calls(s);
-  if (s.ended || s.answered)
-    if (const auto& timeline = s.clock.timeline())
-      if (const auto ok = timeline->write(s.timeline); !ok) say(to_text(ok.error()));
   s.written = std::chrono::steady_clock::now();
   s.writing = *s.written - begun;
   s.time.spend(s.writing);

@@ -129,7 +129,6 @@ struct state {
   unsigned long long next_id = 1;
   program_clock clock;
   l2_contents l2;
-  std::string timeline;  // name of the file for the timeline; empty if none was requested
 
   struct in_flight_list& flying;           // operations of streams that have begun and not ended
   unsigned parked = 0;                     // number of launches that have begun, have not ended and are not running now

@@ -23,12 +23,12 @@ class state_mutex {
     free_.wait(guard, [&] { return depth_ == 0; });
     owner_ = self;
     depth_ = 1;
-    begun_ = host_time::now();
+    the_host_time.enter();
   }
   void unlock() {
     const std::lock_guard guard(mutex_);
     if (--depth_ != 0) return;
-    the_host_time.inside += host_time::now() - begun_;
+    the_host_time.inside += host_time::now() - the_host_time.begun;
     free_.notify_one();
   }
   // Passes the lock to another thread, even if the calling thread has locked it several times.
@@ -42,7 +42,6 @@ class state_mutex {
   std::condition_variable free_;
   std::thread::id owner_;
   unsigned depth_ = 0;
-  long long begun_ = 0;
 };
 
 }  // namespace bankwise::cuda

@@ -289,7 +289,7 @@ void count_repeat(state& s, const call& c, const launch_effect& e, const program
   ++same.count;
   ++same.repeats;
   s.executed += e.instructions;
-  add_to_clock(s, at, c, e.time, touches);
+  add_to_clock(s, at, c, e.time, same.time.bound, touches);
   // The entry of the report has the time already.
   if (wants_time) s.predictions.note_repeat(same.sum.warp_instructions);
   write_report_now_and_then(s);
@@ -317,7 +317,7 @@ error run_at(state& s, const call& c, unsigned depth) {
       ++same->count;
       ++same->assumed;
       s.sampled = true;
-      add_to_clock(s, at, c, time_on_clock(*same), {});
+      add_to_clock(s, at, c, time_on_clock(*same), same->time.bound, {});
       return cudaSuccess;
     }
   if (s.time.is_closed()) {
@@ -344,7 +344,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (const auto* const same = repeatable ? counted_before(c, constants) : nullptr) {
     count_launch(s);
     ++s.done.launches[same->in_report].count;
-    add_to_clock(s, at, c, same->time, plan.touches);
+    add_to_clock(s, at, c, same->time, s.done.launches[same->in_report].time.bound, plan.touches);
     put_off(s, c, std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
@@ -381,7 +381,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
   const time_in_program time_there = time_on_clock(*profiled);
-  add_to_clock(s, at, c, time_there, plan.touches);
+  add_to_clock(s, at, c, time_there, profiled->time.bound, plan.touches);
   profiled->after_sample = s.sampled && plan.needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
   if (profiled->partial && profiled->partial.why != early_end::reason::time)

@@ -29,8 +29,8 @@ bool is_on_device(const state& s, const copy& c) {
   return place_of(s, c.to) == memory_place::device && place_of(s, c.from) == memory_place::device;
 }
 
-std::string named(const char* what, const copy& c) {
-  return formatted("{}, {}", what, count_of(moved_bytes(c), "byte"));
+timeline_label named(timeline_kind kind, std::uint64_t bytes) {
+  return {.kind = kind, .name = count_of(bytes, "byte")};
 }
 
 struct device_rates {
@@ -90,41 +90,50 @@ void add_to_clock(state& s, const copy& c) {
   if (to == memory_place::device && from == memory_place::device) {
     const double time = moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))}, 2 * bytes,
                               costs.device_copy_part);
-    return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time, named("copy on the device", c)});
+    return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time,
+                        named(timeline_kind::on_device, moved_bytes(c))});
   }
   const bool is_pageable = to == memory_place::pageable || from == memory_place::pageable;
   if (to == memory_place::device) {
     s.clock.run({device_part::copies_to_device,
                  costs.to_device_start + bytes / (is_pageable ? costs.from_pageable_rate : costs.to_device_rate),
-                 named("copy to the device", c)});
+                 named(timeline_kind::to_device, moved_bytes(c))});
     if (is_pageable && moved_bytes(c) > inline_bytes) s.clock.await(s.clock.end_of_node() - costs.wait_end);
     return;
   }
   s.clock.run({from == memory_place::device ? device_part::copies_to_host : device_part::none,
                is_pageable ? costs.to_pageable_start + bytes / costs.to_pageable_rate
                            : costs.to_host_start + bytes / costs.to_host_rate,
-               named("copy to the host", c)});
+               named(timeline_kind::to_host, moved_bytes(c))});
   if (is_pageable) s.clock.await(s.clock.end_of_node() - costs.wait_end);
 }
 
 void add_to_clock(state& s, const fill& f) {
   const std::uint64_t bytes = moved_bytes(f);
   const double time = moved(s, {use_at(s, f.to, bytes)}, static_cast<double>(bytes), 1);
-  s.clock.run({device_part::multiprocessors, costs.memset_start + time, "memset"});
+  s.clock.run({device_part::multiprocessors, costs.memset_start + time, named(timeline_kind::fill, bytes)});
 }
 
 void add_library_call(state& s, std::string_view name, std::uint64_t bytes) {
   s.clock.run({device_part::multiprocessors,
                costs.library_start + static_cast<double>(bytes) / (rates_of(s).dram * costs.library_part),
-               std::string(name)});
+               {.kind = timeline_kind::library, .name = std::string(name)}});
 }
 
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
-                  const touched_memory& touches) {
+                  const std::string& bound, const touched_memory& touches) {
   const double cached = s.l2.use(uses_of(s, touches, t.dram_bytes), rates_of(s).l2_bytes);
   s.clock.resume(at);
   const double time = t.cold + cached * (t.warm - t.cold);
-  s.clock.run_kernel(time, c.what->kernel->name, t.use, s.options.predicts_time);
+  s.clock.run_kernel({.on = device_part::multiprocessors,
+                      .nanoseconds = time,
+                      .what = {.name = c.what->kernel->name,
+                               .grid = c.how.grid,
+                               .block = c.how.block,
+                               .bound = t.is_lower_bound ? std::string() : bound},
+                      .use = t.use,
+                      .waves = t.waves},
+                     !t.is_lower_bound);
 }
 
 time_in_program time_on_clock(const launch_report& l) {
@@ -133,7 +142,7 @@ time_in_program time_on_clock(const launch_report& l) {
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
   const double time = costs.empty_launch + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used /
                                                the_device().gpu.clock_kilohertz * 1e6;
-  return {.cold = time, .warm = time};
+  return {.cold = time, .warm = time, .is_lower_bound = true};
 }
 
 }  // namespace bankwise::cuda

@@ -18,9 +18,9 @@ double cost_of_call(const state& s, const fill& f);
 void add_to_clock(state& s, const copy& c);
 void add_to_clock(state& s, const fill& f);
 void add_library_call(state& s, std::string_view name, std::uint64_t bytes);
-// Adds a launch at the place that it had when it began.
+// Adds a launch at the place that it had when it began. `bound`: what bounds it.
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
-                  const touched_memory& touches);
+                  const std::string& bound, const touched_memory& touches);
 
 // Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,
 // and the time for which the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the

@@ -59,6 +59,17 @@ error destroy_pool(pool* p) {
   return cudaSuccess;
 }
 
+bool maps_memory(pool& p, std::uint64_t bytes, std::uint64_t waits) {
+  if (p.waits != waits) {
+    const auto kept = p.attributes.find(kept_bytes);
+    p.mapped = std::max(in_pieces(p.used), std::min(p.mapped, kept != p.attributes.end() ? kept->second : 0));
+    p.waits = waits;
+  }
+  const std::uint64_t before = p.mapped;
+  p.mapped = std::max(p.mapped, in_pieces(p.used + bytes));
+  return p.mapped != before;
+}
+
 void take_from(pool& p, std::uint64_t bytes) {
   p.used += bytes;
   p.most_used = std::max(p.most_used, p.used);

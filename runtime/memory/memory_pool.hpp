@@ -14,9 +14,14 @@ struct pool {
   // `used` is the number of bytes that the program uses. `reserved` is the number of bytes that the pool reserves, in
   // large units. `most_used` and `most_reserved` are the largest values of these numbers so far.
   std::uint64_t used = 0, most_used = 0, reserved = 0, most_reserved = 0;
+  // Bytes that the device has mapped on the timeline, and the number of waits of the host at that time. At a wait, a GPU
+  // gives back what the pool need not keep.
+  std::uint64_t mapped = 0, waits = 0;
 };
 
 pool* default_pool();
+// Returns whether an allocation of these bytes needs memory that is not mapped, after so many waits of the host.
+bool maps_memory(pool& p, std::uint64_t bytes, std::uint64_t waits);
 // Returns the pool for allocations that name no pool: the pool that the program has set, or otherwise the default pool.
 pool* current_pool();
 error set_current_pool(pool* p);

@@ -81,14 +81,7 @@ state::state()
   done.arch = the_device().one.name;
   done.origin = "emulated";
   if (const auto on = parse_machine(the_device().one.name)) done.on = *on;
-  if (const char* file = std::getenv("BANKWISE_REPORT")) {
-    report_file = report_file_of_this(file);
-    // The first process of the program that uses CUDA writes the timeline.
-    if (const char* to = std::getenv("BANKWISE_TIMELINE"); to != nullptr && report_file == file) {
-      timeline = to;
-      clock.keep_timeline();
-    }
-  }
+  if (const char* file = std::getenv("BANKWISE_REPORT")) report_file = report_file_of_this(file);
   if (const char* file = std::getenv("BANKWISE_HOST_COPIES")) copies.file = file;
   options = options_of_environment([](const char* name) { return std::getenv(name); },
                                    [](const char* name, const char* value) {
@@ -100,6 +93,7 @@ state::state()
   // Without a report, nobody reads the counts, so the run only looks for faults.
   options.looks_for_faults |= report_file.empty();
   if (options.checks_uninitialised) memory.written = std::make_unique<emulate::written_bytes>();
+  if (!report_file.empty() && (options.predicts_time || options.timeline_operations != 0)) clock.keep_log();
   time = time_share(options.time);
   bool trace_failed = false;
   if (!options.trace_folder.empty()) {

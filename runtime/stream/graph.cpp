@@ -156,6 +156,7 @@ error perform_all(state& s, const graph& g) {
     if (!n->enabled || s.sticky != cudaSuccess) continue;
     s.clock.resume(at);
     s.clock.begin_node(end);
+    for (const dependency& d : n->after) s.clock.wait(ends[d.on]);
     if (const error e = perform(s, n->what); e != cudaSuccess) return e;
     end = s.clock.end_of_node();
     last = later(last, end);

@@ -35,6 +35,8 @@ stream_kind kind_of(const state& s, const stream& on) {
                                           : stream_kind::blocking;
 }
 
+stream_facts facts_of(const stream& on) { return {.shown = on.id, .priority = on.priority}; }
+
 // Whether an operation in `stream` must wait for the earlier operation `before`.
 bool in_order(unsigned long long stream, stream_kind kind, const in_flight& before) {
   const auto meet = [](stream_kind a, stream_kind b) {
@@ -134,7 +136,7 @@ bool advance(state& s, in_flight& f, error& result) {
   if (f.parked != nullptr) --s.parked;
   bool ended = true;
   const auto begin = [&s, &f] {
-    s.clock.enter(f.stream, f.kind, f.issued);
+    s.clock.enter(f.stream, f.kind, f.issued, f.facts);
     s.clock.wait(f.begins);
     return perform(s, f.what);
   };
@@ -248,8 +250,8 @@ const graph* spread_graph(const operation& o) {
 using flight_numbers = std::vector<std::uint64_t>;
 
 // Adds the nodes of a graph in an order that respects the dependencies. The first nodes wait for the operations
-// `before`. Returns the numbers of the last nodes, for which no other node waits.
-flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
+// `before`, in the stream `on`. Returns the numbers of the last nodes, for which no other node waits.
+flight_numbers spread(state& s, const graph& g, const stream_facts& on, const flight_numbers& before) {
   std::map<const node*, flight_numbers> ends;
   std::set<std::uint64_t> last(before.begin(), before.end());
   for (const node* n : in_order(g)) {
@@ -257,7 +259,7 @@ flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
     for (const dependency& d : n->after) after.insert(after.end(), ends[d.on].begin(), ends[d.on].end());
     for (const std::uint64_t one : after) last.erase(one);
     if (const auto* const child = std::get_if<child_graph>(&n->what)) {
-      ends[n] = spread(s, *child->what, after);
+      ends[n] = spread(s, *child->what, on, after);
     } else {
       const std::uint64_t number = s.flying.next++;
       if (const auto* const r = std::get_if<recording>(&n->what)) r->what->awaited = number;
@@ -265,6 +267,7 @@ flight_numbers spread(state& s, const graph& g, const flight_numbers& before) {
         after.push_back(w->what->awaited);
       s.flying.all.push_back({.number = number,
                               .stream = s.next_id++,
+                              .facts = on,
                               .kind = stream_kind::non_blocking,
                               .what = n->enabled ? n->what : operation(),
                               .after = std::move(after),
@@ -284,6 +287,7 @@ std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
     const std::uint64_t number = s.flying.next++;
     s.flying.all.push_back({.number = number,
                             .stream = on.id,
+                            .facts = facts_of(on),
                             .kind = kind_of(s, on),
                             .what = std::move(what),
                             .after = std::move(after),
@@ -292,7 +296,7 @@ std::uint64_t add_to_flight(state& s, const stream& on, operation o) {
   };
   if (const graph* const g = spread_graph(o)) {
     const std::uint64_t first = mark({}, {});
-    return mark({}, spread(s, *g, {first}));
+    return mark({}, spread(s, *g, facts_of(on), {first}));
   }
   auto* const r = std::get_if<recording>(&o);
   event* const recorded = r != nullptr ? r->what : nullptr;
@@ -332,9 +336,10 @@ error begin(state& s, stream& on, operation o) {
   if (is_launch(o))
     s.clock.call_launch(name_of_call(o));
   else
-    s.clock.call(cost_of_call(s, o), name_of_call(o));
+    s.clock.call(cost_of_call(s, o), name_of_call(o),
+                 std::holds_alternative<child_graph>(o) ? timeline_kind::launch : timeline_kind::call);
   if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) {
-    s.clock.enter(on.id, kind_of(s, on), s.clock.host());
+    s.clock.enter(on.id, kind_of(s, on), s.clock.host(), facts_of(on));
     return perform(s, o);
   }
   error result = cudaSuccess;
@@ -362,11 +367,12 @@ void begin_wait(state& s, stream& on, const event& e) {
   if (is_busy(s, e)) {
     s.flying.all.push_back({.number = s.flying.next++,
                             .stream = on.id,
+                            .facts = facts_of(on),
                             .kind = kind_of(s, on),
                             .after = {e.awaited},
                             .issued = s.clock.host()});
   } else if (e.recorded) {
-    s.clock.enter(on.id, kind_of(s, on), s.clock.host());
+    s.clock.enter(on.id, kind_of(s, on), s.clock.host(), facts_of(on));
     s.clock.wait(e.at);
   }
 }

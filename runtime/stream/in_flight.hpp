@@ -26,6 +26,7 @@ namespace bankwise::cuda {
 struct in_flight {
   std::uint64_t number = 0;  // number of the operation, in the order of calls
   unsigned long long stream = 0;
+  stream_facts facts = {};
   stream_kind kind = stream_kind::blocking;
   operation what;
   std::vector<std::uint64_t> after;     // numbers of the operations that must end before this operation starts

@@ -29,7 +29,7 @@ error run_operation(state& s, const host_call& h) {
     call_program(h.with_stream, h.on, h.data);
   s.mutex.lock();
   s.clock.resume(at);
-  s.clock.run({device_part::none, costs.host_function, "host function"});
+  s.clock.run({device_part::none, costs.host_function, {.kind = timeline_kind::host_function, .name = {}}});
   return cudaSuccess;
 }
 

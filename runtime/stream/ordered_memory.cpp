@@ -38,6 +38,7 @@ error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, st
   a.of_shared_pool = p->handle_types != 0;
   if (on->capture == nullptr) {
     a.from = p;
+    s.clock.call(maps_memory(*p, bytes, s.clock.waits()) ? costs.call_allocate : costs.call_other, "allocate");
     take_from(*p, bytes);
     return cudaSuccess;
   }

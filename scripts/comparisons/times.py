@@ -10,6 +10,7 @@
   scripts/compare times fixes TRACES GPU GHZ [CSV]            compares the kernels of examples/fixes with fix_times.csv, in microseconds
   scripts/compare times events PROGRAM                        runs bench/event_sequences, and writes the times that it shows into
                                                               event_times.csv
+  scripts/compare times events PROGRAM GPU.csv                the same for bench/held_out_sequences, with what it printed on a GPU
 PROGRAMS is a CSV with the columns program (as in launch_times), folder and command. TRACES is a folder for traces. WORD selects the
 programs or kernels whose name contains it. A hash of the name puts each program into one of two halves: parameters are fitted to one half,
 and the other half is held out. Needs build/release/cli/bankwise and bench/predict_traces (BANKWISE, PREDICT_TRACES). LIMIT is the number
@@ -303,10 +304,12 @@ def fixes(traces, gpu, clock, table=None):
           f"the factor of an edit is within 10% for {sum(f < 0.1 for f in factors)} of {len(factors)}")
 
 
-def events(program):
+def events(program, of_gpu=None):
     """What bench/event_sequences prints on bankwise, and what it printed on a GPU."""
     table = ROOT / "data/sm_90/event_times.csv"
-    rows = list(csv.DictReader(open(table)))
+    rows = list(csv.DictReader(open(of_gpu or table)))
+    for r in rows:
+        r.setdefault("measured", r.get("events_us"))
     printed = subprocess.run([BANKWISE, "run", "--gpu", "h200", "-o", "/dev/null", "--", program, "3"], capture_output=True, text=True, check=True)
     shown = {r["sequence"]: r["events_us"] for r in csv.DictReader(io.StringIO(printed.stdout))}
     errors = []
@@ -314,16 +317,17 @@ def events(program):
         r["shown"] = shown[r["sequence"]]
         errors.append(float(r["shown"]) / float(r["measured"]) - 1)
         print(f"{errors[-1]:+8.1%}  {r['sequence']:70} {float(r['measured']):>10.2f} {r['shown']:>10}")
-    with open(table, "w", newline="") as f:
-        out = csv.DictWriter(f, rows[0], lineterminator="\n")
-        out.writeheader()
-        out.writerows(rows)
+    if not of_gpu:
+        with open(table, "w", newline="") as f:
+            out = csv.DictWriter(f, rows[0], lineterminator="\n")
+            out.writeheader()
+            out.writerows(rows)
     print_errors("all", errors)
 
 
 def main(words):
-    if words[:1] == ["events"] and len(words) == 2:
-        return events(words[1])
+    if words[:1] == ["events"] and len(words) in (2, 3):
+        return events(*words[1:])
     if words[:1] == ["trace"] and len(words) >= 3:
         return trace(words[1], words[2], words[3:])
     if words[:1] == ["again"] and len(words) in (3, 4):

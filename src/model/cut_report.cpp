@@ -16,6 +16,7 @@ report first_launches(const report& r, std::size_t n, const early_end& why) {
                r.ignored_errors,
                r.program_faults,
                r.small,
+               r.timeline,
                why};
   return first;
 }

@@ -50,7 +50,10 @@ result<report> merge_reports(std::vector<named_report> reports) {
     merged.program_faults.insert(merged.program_faults.end(), r.what.program_faults.begin(),
                                  r.what.program_faults.end());
   }
-  for (const named_report& r : reports) merged.small += r.what.small;
+  for (named_report& r : reports) {
+    merged.small += r.what.small;
+    if (r.what.timeline.nanoseconds > merged.timeline.nanoseconds) merged.timeline = std::move(r.what.timeline);
+  }
   for (const named_report& r : reports)
     for (const library_use& u : r.what.library_calls) {
       const auto same = std::find_if(

@@ -20,6 +20,7 @@
 #include "model/parts/kernel_code.hpp"
 #include "model/parts/program_fault.hpp"
 #include "model/time/small_launches.hpp"
+#include "model/time/timeline.hpp"
 
 namespace bankwise {
 
@@ -86,6 +87,7 @@ struct report {
   std::vector<failed_calls> ignored_errors = {};   // other calls with errors, in the order of their first occurrence
   std::vector<program_fault> program_faults = {};  // faults of other calls, which a check found
   small_launches small = {};                       // launches that are shorter than their cost; empty if they are few
+  program_timeline timeline = {};                  // of the process of a program that takes longest; may be empty
   early_end partial{};                             // early end of the whole program, or of its only launch
   std::string failure = {};                        // how and where the program failed; empty if it did not fail
   std::string failed_kernel = {};                  // full name of the kernel whose launch failed; may be empty

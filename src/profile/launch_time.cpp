@@ -190,6 +190,8 @@ time_in_program time_in_program_of(const timing::launch_trace& t, const timing::
   }
   p.dram_bytes = at_base.use.dram * at_base.cycles * on.parameters.dram_peak;
   p.warm = at_base.use.dram < little_use || p.dram_bytes > on.parameters.l2_bytes ? p.cold : predicted(true);
+  const double places = static_cast<double>(t.blocks_per_multiprocessor) * t.multiprocessors;
+  p.waves = static_cast<double>(blocks_of(t.grid)) / std::max(1.0, places);
   p.use = std::max({at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
   return p;
 }

@@ -512,3 +512,46 @@ def test_whole_programs_find_the_stand_ins():
         pytest.skip("no program that uses CUDA was built")
     done = subprocess.run([sys.executable, "-m", "bankwise", "run", program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert b"stand-in" not in done.stdout and done.returncode == 0, done.stdout[-2000:]
+
+
+def program():
+    path = os.environ.get("HOST_PROGRAM")
+    if not path or not os.path.exists(path):
+        pytest.skip("no program that uses CUDA was built")
+    return path
+
+
+def test_the_timeline_of_a_program_says_when_its_operations_run(tmp_path):
+    times = bankwise.timeline([program()])
+    assert "PASS" in times.output
+    assert {one.name for one in times.kernels} == {"transpose_plain"} and times.kernels[0].grid == (2, 2, 1)
+    assert 0 < times.kernel_microseconds <= times.busy_microseconds <= times.microseconds
+    assert sum(times.waits_for.values()) == pytest.approx(times.microseconds, abs=0.1)
+    for one in times.operations:
+        assert one.call is None or times.operations[one.call].end <= one.begin
+    assert any(one.critical for one in times.operations)
+    assert "<svg" in times._repr_html_()
+    saved = tmp_path / "r.json"
+    report = bankwise._report.report_of({"arch": "sm_90", "exactness": "exact", "launches": [], "timeline": times.to_dict()})
+    report.save(saved)
+    assert bankwise.timeline(saved).operations == times.operations
+
+
+def test_a_report_of_a_kernel_has_no_timeline():
+    with pytest.raises(bankwise.Error, match="no timeline"):
+        bankwise.timeline(bankwise.run(TRANSPOSE, args=["out:f32[4096]", "f32[4096]=iota", 64], **LAUNCH))
+
+
+def test_assert_faster_compares_predicted_times():
+    sizes = [bankwise.run(TRANSPOSE, "transpose_plain", grid=(n, n), block=(32, 8), time_model=True,
+                          args=["out:f32[{}]".format(1024 * n * n), "f32[{}]=iota".format(1024 * n * n), 32 * n]) for n in (2, 64)]
+    bankwise.assert_faster(*sizes, by=1.5)
+    bankwise.assert_faster(sizes[0].launch, sizes[1].launch)
+    with pytest.raises(AssertionError, match="us is not below"):
+        bankwise.assert_faster(*reversed(sizes))
+    with pytest.raises(AssertionError, match="/ 1000"):
+        bankwise.assert_faster(*sizes, by=1000)
+    bankwise.assert_faster(sizes[0], [program()])
+    unknown = bankwise.run(TRANSPOSE, args=["out:f32[4096]", "f32[4096]=iota", 64], time_model=False, **LAUNCH)
+    with pytest.raises(bankwise.Error, match="not predicted"):
+        bankwise.assert_faster(sizes[0], unknown)

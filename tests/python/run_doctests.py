@@ -29,6 +29,17 @@ names = {"examples": str(EXAMPLES), "bankwise": bankwise, "tempfile": tempfile, 
 names["tensors"] = types.SimpleNamespace(__cubin__=(EXAMPLES.parent / "tests/kernels/tensor_struct.cubin").read_bytes())
 names["report"] = bankwise.run(EXAMPLES / "transpose.cubin", "transpose_plain", grid=(2, 2), block=(32, 8),
                                args=["out:f32[4096]", "f32[4096]=iota", 64])
+# A program that copies 4,096 bytes and launches a kernel that waits for them.
+names["saved_times"] = bankwise._report.report_of({"arch": "sm_90", "exactness": "exact", "launches": [], "timeline": {
+    "gpu": "H100 SXM", "nanoseconds": 30400, "busy_nanoseconds": 25000, "kernel_nanoseconds": 10000, "launches_without_time": 0,
+    "waits_for": [{"kind": kind, "count": 1, "nanoseconds": ns} for kind, ns in (("copy to the device", 15000), ("kernel", 10000), ("launch call", 4000))],
+    "critical_path": [{"kind": "copy to the device", "name": "4,096 bytes", "count": 1, "nanoseconds": 15000}],
+    "operations": [
+        {"kind": "call", "name": "copy", "begin": 0, "nanoseconds": 2400, "critical": True},
+        {"kind": "copy to the device", "name": "4,096 bytes", "stream": 1, "begin": 2400, "nanoseconds": 15000, "critical": True, "call": 0},
+        {"kind": "kernel", "name": "add", "grid": [64, 1, 1], "block": [256, 1, 1], "bound": "dram", "stream": 2, "begin": 17400,
+         "nanoseconds": 10000, "critical": True, "after": [1]}]}})
+names["times"] = bankwise.timeline(names["saved_times"])
 names["profile"] = bankwise.triton.profile(names["attention"], (4,), names["attention_args"], **names["attention_options"])
 names["found"] = bankwise.triton.sweep(names["attention"], (4,), names["attention_args"],
                                        [{**names["attention_options"], "num_warps": n} for n in (4, 8)])

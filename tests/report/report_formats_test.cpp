@@ -40,6 +40,7 @@ TEST(ReportFormats, WriteTheReport) {
   EXPECT_EQ(written("junit").rfind("<?xml", 0), 0u);
   EXPECT_EQ(written("github").rfind("::warning", 0), 0u);
   EXPECT_EQ(written("markdown").rfind("**bankwise: ", 0), 0u);
+  EXPECT_TRUE(nlohmann::json::parse(written("perfetto"))["traceEvents"].is_array());
   EXPECT_EQ(nlohmann::json::parse(written("speedscope"))["profiles"].size(), 3u);
 }
 

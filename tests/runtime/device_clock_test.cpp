@@ -9,9 +9,10 @@ namespace bankwise::cuda {
 namespace {
 
 constexpr unsigned long long a = 1, b = 2, legacy = 0;
+const timeline_label call{.kind = timeline_kind::call, .name = "call"};
 
-timed_work kernel(double nanoseconds, double use = 1) {
-  return {device_part::multiprocessors, nanoseconds, "kernel", use};
+timed_work kernel(double nanoseconds, double waves = 1, double use = 0) {
+  return {device_part::multiprocessors, nanoseconds, {.name = "kernel"}, use, waves};
 }
 timed_work to_device(double nanoseconds) { return {device_part::copies_to_device, nanoseconds}; }
 timed_work to_host(double nanoseconds) { return {device_part::copies_to_host, nanoseconds}; }
@@ -33,9 +34,9 @@ TEST(DeviceClock, OperationsOfAStreamFollowEachOther) {
 
 TEST(DeviceClock, AnOperationBeginsAfterItsCall) {
   device_clock c;
-  c.call(300, "call");
+  c.call(300, call);
   EXPECT_EQ(add(c, a, kernel(1000)), 1300);
-  c.call(5000, "call");
+  c.call(5000, call);
   EXPECT_EQ(add(c, a, kernel(1000)), 6300);
 }
 
@@ -46,7 +47,17 @@ TEST(DeviceClock, KernelsOverlapIfTheyFitTogether) {
   EXPECT_EQ(add(c, b, kernel(1000, 0.5)), 2000);
 }
 
-TEST(DeviceClock, AKernelThatUsesTheWholeDeviceRunsAlone) {
+TEST(DeviceClock, KernelsThatNeedTheSameResourceSlowEachOther) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, kernel(1000, 0.3, 1.05)), 1000);
+  EXPECT_EQ(add(c, b, kernel(1000, 0.3, 0.5)), 2000);  // nothing is left for it until 1000
+  device_clock half;
+  EXPECT_EQ(add(half, a, kernel(1000, 0.3, 0.8)), 1000);
+  EXPECT_EQ(add(half, b, kernel(1000, 0.3, 0.5)), 1500);  // it gets half of what it needs, until 1000
+  EXPECT_EQ(add(half, 3, kernel(1000, 0.3, 0.7)), 2000);  // nothing until 1000, then it has what it needs
+}
+
+TEST(DeviceClock, AKernelThatFillsTheWholeDeviceRunsAlone) {
   device_clock c;
   EXPECT_EQ(add(c, a, kernel(1000)), 1000);
   EXPECT_EQ(add(c, b, kernel(1000)), 2000);
@@ -95,10 +106,10 @@ TEST(DeviceClock, AnEventHasTheTimeAtWhichItsStreamIsDone) {
 
 TEST(DeviceClock, TwoEventsOfAnIdleStreamAreApart) {
   device_clock c;
-  c.call(100, "call");
+  c.call(100, call);
   c.enter(a, stream_kind::non_blocking, c.host());
   const double first = c.record();
-  c.call(costs.call_record, "call");
+  c.call(costs.call_record, call);
   c.enter(a, stream_kind::non_blocking, c.host());
   EXPECT_EQ(c.record() - first, costs.batch_gap);
 }
@@ -120,24 +131,33 @@ TEST(DeviceClock, BranchesOfAGraphRunAtTheSameTime) {
   EXPECT_EQ(c.end_of(a), 3100);
 }
 
-// The sum of the uses at any time, by brute force, never exceeds the device.
-TEST(DeviceClock, KernelsNeverUseMoreThanTheDevice) {
+TEST(DeviceClock, AKernelOfAHigherPriorityTakesThePlacesOfBlocksThatEnd) {
+  device_clock c;
+  add(c, a, kernel(10'000, 5));  // five waves, each of 2,000
+  c.enter(b, stream_kind::non_blocking, c.host(), {.shown = b, .priority = -1});
+  c.run(kernel(500, 0.1));
+  EXPECT_EQ(c.end_of(b), 1500);
+  EXPECT_EQ(add(c, 3, kernel(500, 0.1)), 10'500);
+}
+
+// The sum of the rooms at any time, by brute force, never exceeds the device.
+TEST(DeviceClock, KernelsNeverTakeMoreRoomThanTheDeviceHas) {
   struct interval {
-    double begin, end, use;
+    double begin, end, room;
   };
   device_clock c;
   std::vector<interval> all;
   unsigned random = 12345;
   const auto next = [&](unsigned below) { return (random = random * 1664525 + 1013904223) / 65536 % below; };
   for (int i = 0; i < 200; ++i) {
-    const double time = 10 + next(1000), use = 0.1 * (1 + next(10));
-    const double end = add(c, next(5), kernel(time, use));
-    all.push_back({end - time, end, use});
-    if (next(4) == 0) c.call(next(300), "call");
+    const double time = 10 + next(1000), room = 0.1 * (1 + next(10));
+    const double end = add(c, next(5), kernel(time, room));
+    all.push_back({end - time, end, room});
+    if (next(4) == 0) c.call(next(300), call);
   }
   for (const interval& at : all) {
     double sum = 0;
-    for (const interval& other : all) sum += other.begin <= at.begin && at.begin < other.end ? other.use : 0;
+    for (const interval& other : all) sum += other.begin <= at.begin && at.begin < other.end ? other.room : 0;
     EXPECT_LE(sum, 1.06) << "at " << at.begin;
   }
 }

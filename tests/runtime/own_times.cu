@@ -99,4 +99,15 @@ int main(int count, char** words) {
   while (std::clock() - busy < CLOCKS_PER_SEC / 20) x = x * 1.0000001;
   const double own = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - again).count();
   tell("the program's own 50 ms pass", own >= 49);
+  const auto with_work = [&](double ms) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto passed = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(); };
+    chain<<<1, 32, 0, one>>>(c, 20000000);
+    while (passed() < ms) {
+    }
+    cudaStreamSynchronize(one);
+    return passed();
+  };
+  const double idle = with_work(0), busily = with_work(30);
+  tell("its next 30 ms pass while the device computes for 40 ms", between(idle, 35, 60) && busily < idle + 15);
 }

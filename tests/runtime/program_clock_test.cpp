@@ -18,7 +18,8 @@ constexpr unsigned long long stream = 1;
 void launch(program_clock& c, double nanoseconds, const char* kernel, bool is_predicted = true) {
   c.call_launch("launch");
   c.enter(stream, stream_kind::non_blocking, c.host());
-  c.run_kernel(nanoseconds, kernel, 1, is_predicted);
+  c.run_kernel({.on = device_part::multiprocessors, .nanoseconds = nanoseconds, .what = {.name = kernel}},
+               is_predicted);
 }
 
 program_clock with_launches(int count, double nanoseconds) {
@@ -71,7 +72,7 @@ TEST(ProgramClock, NodesOfGraphsAreNotCounted) {
     c.enter(stream, stream_kind::non_blocking, c.host());
     moment at = c.begin_graph();
     c.begin_node(at);
-    c.run_kernel(2'000, "nothing", 1, true);
+    c.run_kernel({.on = device_part::multiprocessors, .nanoseconds = 2'000, .what = {.name = "nothing"}}, true);
     at = c.end_of_node();
     c.end_graph(at);
   }

@@ -21,6 +21,8 @@ export interface ReportData {
   report: unknown;
   /** A sentence with the total possible saving of all launches. */
   verdict: string;
+  /** How long the program takes and what it waits for, or an empty text. */
+  timeline?: string;
   /** The notes about each launch, in sentences. */
   views: readonly unknown[];
   sources: Readonly<Record<string, string>>;

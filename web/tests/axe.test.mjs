@@ -8,14 +8,14 @@ import {join} from 'node:path';
 import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {launch, visit} from './browser.mjs';
-import {write_difference, write_page} from './fill.mjs';
+import {add_timeline, write_difference, write_page} from './fill.mjs';
 
 const axe = fileURLToPath(new URL('../node_modules/axe-core/axe.min.js', import.meta.url));
 if (!existsSync(axe)) {
   console.log('Skipped: axe-core is not installed; run npm ci in web/.');
   process.exit(77);
 }
-const folder = mkdtempSync(join(tmpdir(), 'bankwise-axe-')), report = join(folder, 'report.html'), diff = join(folder, 'diff.html');
+const folder = mkdtempSync(join(tmpdir(), 'bankwise-axe-')), report = join(folder, 'report.html'), diff = join(folder, 'diff.html'), timeline = join(folder, 'timeline.html');
 
 let browser;
 before(async () => {
@@ -23,6 +23,7 @@ before(async () => {
   const data = JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
   write_page(report, data);
   write_difference(diff, data.report);
+  write_page(timeline, add_timeline(data));
 });
 after(async () => {
   await browser?.close();
@@ -56,6 +57,7 @@ const views = [
     await page.fill('.search input', 'lds');
   }}],
   ['the report, one launch', '#report?launch=3', {path: report, ready: '.report'}],
+  ['the timeline of a program', '', {path: timeline, ready: '.report', act: (page) => page.locator('.timeline summary').click()}],
   ['two reports side by side', '', {path: diff, ready: '.diff-page'}],
 ];
 const ways = {

@@ -78,13 +78,33 @@ export function made_of(report) {
     rmSync(folder, {recursive: true});
   }
   const begin = '<script type="application/json" id="bankwise-data">', at = page.indexOf(begin) + begin.length;
-  const {report: packed, verdict, views} = JSON.parse(page.slice(at, page.indexOf('</script>', at)));
-  return {report: packed, verdict, views};
+  const {report: packed, verdict, timeline, views} = JSON.parse(page.slice(at, page.indexOf('</script>', at)));
+  return {report: packed, verdict, timeline, views};
 }
 
 export function words_of(report) {
-  const {verdict, views} = made_of(report);
-  return {verdict, views};
+  const {verdict, timeline, views} = made_of(report);
+  return {verdict, timeline, views};
+}
+
+/** Adds the timeline of a program: a copy, a kernel that waits for it in another stream, and branches of a graph. */
+export function add_timeline(data, more = []) {
+  const shape = {grid: [64, 2, 1], block: [256, 1, 1], bound: 'dram'};
+  data.report.timeline = {
+    gpu: 'H100 SXM', nanoseconds: 40000, busy_nanoseconds: 30000, kernel_nanoseconds: 14000, launches_without_time: 0,
+    waits_for: [{kind: 'copy to the device', count: 1, nanoseconds: 15000}, {kind: 'kernel', count: 1, nanoseconds: 14000}],
+    critical_path: [{kind: 'copy to the device', name: '4,096 bytes', count: 1, nanoseconds: 15000}, {kind: 'kernel', name: 'add<float>', ...shape, count: 1, nanoseconds: 10000}],
+    operations: [
+      {kind: 'call', name: 'copy', begin: 0, nanoseconds: 2000, critical: true},
+      {kind: 'launch call', name: 'launch', begin: 2000, nanoseconds: 4000},
+      {kind: 'copy to the device', name: '4,096 bytes', stream: 1, begin: 2000, nanoseconds: 15000, critical: true, call: 0},
+      {kind: 'kernel', name: 'add<float>', ...shape, stream: 2, begin: 17000, nanoseconds: 10000, critical: true, call: 1, after: [2]},
+      {kind: 'kernel', name: 'left', ...shape, stream: 3, begin: 27000, nanoseconds: 4000, critical: true},
+      {kind: 'kernel', name: 'right', ...shape, stream: 3, branch: 1, begin: 27000, nanoseconds: 2000},
+      ...more,
+    ],
+  };
+  return data;
 }
 
 export function write_page(path, data) {

@@ -12,7 +12,7 @@ import {after, before, describe, test} from 'node:test';
 import {fileURLToPath} from 'node:url';
 import {PNG} from 'pngjs';
 import {launch, nameless_controls, place_of, soon, visit, weak_texts} from './browser.mjs';
-import {fill, large_report, words_of} from './fill.mjs';
+import {add_timeline, fill, large_report, words_of} from './fill.mjs';
 
 const report = () => JSON.parse(readFileSync(new URL('report.json', import.meta.url), 'utf8'));
 /* If bankwise cannot read a modified report, the page gets the sentences of the original report. */
@@ -886,6 +886,47 @@ describe('report', () => {
       assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
     }, {dark}));
   }
+
+  test('shows the timeline of a program: rows, names, times and the critical path', () => look(add_timeline(report()), '', async (page) => {
+    const timeline = page.locator('.timeline');
+    assert.match(await timeline.locator('summary').innerText(), /^Timeline about 40\.0 us on an H100 SXM, which is busy for 75% of it; waits for copies to the device \(38%\)/);
+    assert.equal(await timeline.locator('rect').count(), 0);
+    await timeline.locator('summary').click();
+    assert.deepEqual(await timeline.locator('.names span').allInnerTexts(),
+      ['host', 'stream 1', 'stream 2', 'stream 3', 'stream 3, branch 2', 'copies to the device']);
+    const boxes = timeline.locator('.spans');
+    assert.deepEqual(await boxes.evaluateAll((rows) => rows.map((row) => row.querySelectorAll('rect').length)), [2, 1, 1, 1, 1, 1]);
+    assert.deepEqual(await boxes.evaluateAll((rows) => rows.map((row) => row.querySelectorAll('rect.critical').length)), [1, 1, 1, 1, 0, 1]);
+    // A box is as wide as its time, and the boxes of a row are in the order of their times.
+    const [left, , right] = await place_of(boxes.nth(2).locator('rect')), [begin, , end] = await place_of(boxes.nth(2));
+    assert.ok(Math.abs((left - begin) / (end - begin) - 17 / 40) < 0.01 && Math.abs((right - left) / (end - begin) - 10 / 40) < 0.01, `${left} to ${right} of ${begin} to ${end}`);
+    await boxes.nth(2).locator('rect').hover();
+    await soon(async () => assert.equal(await timeline.locator('.pointed').innerText(),
+      'kernel add<float>, grid 64, 2, block 256, bound by dram: 10 us, from 17 us, on the critical path'));
+    assert.deepEqual(await timeline.locator('.critical-parts li').allInnerTexts(),
+      ['15 us copy to the device of 4,096 bytes', '10 us kernel add<float>, grid 64, 2, block 256, bound by dram']);
+    await page.getByRole('button', {name: '4x', exact: true}).click();
+    await soon(async () => {
+      const [from, , to] = await place_of(boxes.nth(2).locator('rect'));
+      assert.ok(Math.abs((to - from) / (right - left) - 4) < 0.1, `${to - from} instead of ${4 * (right - left)}`);
+    });
+    assert.deepEqual(await weak_texts(page), []);
+    assert.deepEqual((await nameless_controls(page)).filter((html) => !html.startsWith('<h2 ')), []);
+  }));
+
+  test('has no timeline for a kernel', () => look(report(), '', async (page) => {
+    await page.locator('.launches').waitFor();
+    assert.equal(await page.locator('.timeline').count(), 0);
+  }));
+
+  test('draws a long timeline, and says that its boxes are sums', () => {
+    const many = Array.from({length: 2000}, (_, i) => ({kind: 'kernel', name: 'step', grid: [1, 1, 1], block: [32, 1, 1], stream: 7, begin: 31000 + i, nanoseconds: 1, count: 3}));
+    return look(add_timeline(report(), many), '', async (page) => {
+      await page.locator('.timeline summary').click();
+      await soon(async () => assert.equal(await page.locator('.timeline rect').count(), 2007));
+      assert.match(await page.locator('.timeline').innerText(), /Operations that are close together are one box/);
+    });
+  });
 
   test('holds 5,000 instructions and 20,000 lines of PTX, and renders those in sight', () => look(large_report(), '', async (page) => {
     const rows = () => page.locator('.row').count();

@@ -14,6 +14,7 @@
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/sections/timeline_report.hpp"
 #include "report/table/estimate_report.hpp"
 
 namespace bankwise {
@@ -113,6 +114,8 @@ std::string to_markdown(const report& r, bool all) {
       "**bankwise: {}**\n",
       launches.empty() ? "No kernel was launched."
                        : escaped_sentence(r.launches.size() == 1 ? time_sentence(r.launches[0]) : program_sentence(r)));
+  if (const std::string times = timeline_sentence(r); !times.empty())
+    text += formatted("\nThe program: {}.\n", escaped_sentence(times));
   if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("\nChecks: {}.\n", checked);
   if (r.partial) text += formatted("\nThe report is partial ({}).\n", escaped_sentence(words_of(r.partial)));
   for (const refused_launches& one : r.refused)

@@ -8,6 +8,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "report/forms/annotations.hpp"
+#include "report/forms/perfetto.hpp"
 #include "report/forms/report_comment.hpp"
 #include "report/forms/sarif.hpp"
 #include "report/forms/site_table.hpp"
@@ -116,6 +117,8 @@ constexpr report_format table[] = {
      [](const report& r, const launch_fixes&, const presentation& how) { return to_annotations(findings_of(r, how)); }},
     {"markdown", ".md", false,
      [](const report& r, const launch_fixes&, const presentation& how) { return to_markdown(r, how.all); }},
+    {"perfetto", "", false,
+     [](const report& r, const launch_fixes&, const presentation&) { return to_perfetto(r.timeline); }},
     {"speedscope", "", true,
      [](const report& r, const launch_fixes&, const presentation& how) { return to_speedscope(r, how.path_of); }},
 };

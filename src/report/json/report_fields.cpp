@@ -153,6 +153,11 @@ const fields<report>& report_fields() {
                     "If CUDA graphs would save at least 5% of the program's time: the launches that end sooner than "
                     "the host makes the next one")
                     .given([](const report& r) { return static_cast<bool>(r.small); }));
+    a.push_back(object<report, &report::timeline, timeline_fields>(
+                    "timeline", "timeline",
+                    "For a program: when its calls, launches and copies would begin and end on the GPU. If the program "
+                    "has several processes, this is the process that takes longest")
+                    .given([](const report& r) { return static_cast<bool>(r.timeline); }));
     return a;
   }();
   return all;

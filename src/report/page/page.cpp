@@ -11,6 +11,7 @@
 #include "report/page/launch_view.hpp"
 #include "report/page/packed_text.hpp"
 #include "report/sections/hazard_report.hpp"
+#include "report/sections/timeline_report.hpp"
 #include "report/text/diff_report.hpp"
 
 namespace bankwise {
@@ -230,6 +231,8 @@ std::string page_of(const report& r, const std::string& launches, const std::str
   add_member_text(data, "view", element_text("report"));
   add_member_text(data, "report", head + "}");
   add_member_text(data, "verdict", element_text(verdict_of_page(r)));
+  if (const std::string times = timeline_sentence(r); !times.empty())
+    add_member_text(data, "timeline", element_text(times));
   add_member_text(data, "views", views);
   add_member_text(data, "sources", element_text(std::move(sources)));
   add_member_text(data, "code", element_text(std::move(code)));

@@ -72,7 +72,10 @@ const std::vector<described_object>& objects() {
       describe("failed_call", "", failed_call_fields()),
       describe("program_fault", "", program_fault_fields()),
       describe("library_use", "", library_use_fields()),
-      describe("small_launches", "", small_launches_fields())};
+      describe("small_launches", "", small_launches_fields()),
+      describe("timeline", "", timeline_fields()),
+      describe("timeline_part", "Equal operations of the critical path", timeline_part_fields()),
+      describe("timeline_operation", "A call of the host, or an operation of a stream", timeline_operation_fields())};
   return all;
 }
 

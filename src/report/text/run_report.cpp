@@ -27,6 +27,7 @@
 #include "report/sections/retries_report.hpp"
 #include "report/sections/small_launches_report.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/sections/timeline_report.hpp"
 #include "report/table/cost_table.hpp"
 #include "report/table/estimate_report.hpp"
 #include "report/table/global_table.hpp"
@@ -441,6 +442,8 @@ std::string head_text(const report& r, const style& s) {
   if (r.partial && (r.launches.size() != 1 || !r.launches[0].partial))
     text += formatted("{}. The report covers the instructions that were executed before the run stopped\n",
                       s.bad(formatted("partial: {}", words_of(r.partial))));
+  if (const std::string times = timeline_sentence(r); !times.empty())
+    text += formatted("{}{}  {}\n", text.empty() ? "" : "\n", s.strong("the program"), times);
   return text;
 }
 
@@ -508,6 +511,8 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   for (const std::string& rest : {program_faults_text(r, s), ignored_errors_text(r, s), not_recorded_text(r, s),
                                   failed_text(r, s), library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
+  if (const std::string path = options.all ? critical_path_table(r, s) : ""; !path.empty())
+    text += formatted("\n{}", path);
   if (const std::string how = exactness_sentence(r); !how.empty()) text += formatted("\n{}\n", how);
   return s.fits ? wrapped(text, s.width) : text;
 }

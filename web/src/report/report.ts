@@ -31,6 +31,8 @@ export interface Beside {
   views: readonly LaunchView[];
   /** The possible saving of all launches together. */
   verdict: string;
+  /** How long the program takes and what it waits for. It is empty if the report has no timeline. */
+  times: string;
   /** Source texts by path. */
   sources: ReadonlyMap<string, string>;
 }
@@ -78,6 +80,6 @@ export function read_report(data: ReportData): {report: Report} & Beside | strin
   for (const one of [...report.launches, ...data.views as {sites: unknown}[]]) Object.assign(one, {sites: unpacked(one.sites as Packed)});
   return {
     report: report as Report, code: new Map((data.code as readonly Omit<Code, 'ptx'>[]).map((one, i) => [one.mangled, {...one, ptx: new Later(() => text_in(document.getElementById(`bankwise-ptx-${i}`)))}])),
-    views: data.views as readonly LaunchView[], verdict: data.verdict, sources: new Map(Object.entries(data.sources)),
+    views: data.views as readonly LaunchView[], verdict: data.verdict, times: data.timeline ?? '', sources: new Map(Object.entries(data.sources)),
   };
 }

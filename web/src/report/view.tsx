@@ -25,6 +25,7 @@ import {follow_url, forget_url} from '../url';
 import {change_of} from './declaration';
 import {change_text, gain_text} from './fix';
 import {Splitter} from './splitter';
+import {TimelinePane} from './timeline';
 import {fixes_of, trial_clocks, type Trial} from './trial';
 
 export function ReportView({data, wasm}: {data: ReportData; wasm: Wasm}) {
@@ -189,7 +190,7 @@ function summary_text(model: Model, verdict: string): string {
   return `${lines.join('\n')}\n`;
 }
 
-function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
+function Loaded({report, code, views, verdict, times, sources, wasm}: Beside & {report: Report; wasm: Wasm}) {
   const model_of = use_models(report, {code, views, sources});
   const narrow = use_media('(max-width: 759px)'), wide = use_media('(min-width: 1200px)'), three = use_media('(min-width: 1700px)');
   // The link's hash when the view is first shown. The link `#report` leads to the last position.
@@ -432,6 +433,7 @@ function Loaded({report, code, views, verdict, sources, wasm}: Beside & {report:
         <p class="program-verdict">{verdict}</p>
         <div class="parts" style={open && wide && panel_share > 0 ? {'--beside': `${100 - panel_share}%`} : undefined}>
           <div class="report-body">
+            {report.timeline && times !== '' && <TimelinePane timeline={report.timeline} sentence={times} />}
             <LaunchTable report={report} views={views} rows={rows} by={by} launch={state.launch} sort={sort} query={query} narrow={narrow} on_sort={on_sort}
               on_by={set_by} on_choose={on_launch} on_handle={on_handle} on_focus={on_focus} />
             <LaunchSummary model={model} selection={selection} reveal_at={state.reveal_at} narrow={narrow} siblings={siblings} launch={state.launch}
