@@ -138,7 +138,8 @@ bool loads_neighbours(const timing::launch_trace& t);
 void find_grid_delays(traced_launch& l);        // few, uneven and small blocks, low occupancy
 void find_load_delays(traced_launch& l);        // late, chained and narrow loads
 void find_arithmetic_delays(traced_launch& l);  // doubles, divisions, precise functions
-void find_warp_delays(traced_launch& l);        // few lanes, needless barriers, repeated updates
+void find_lane_delays(traced_launch& l);        // paths of few lanes
+void find_warp_delays(traced_launch& l);        // needless barriers, repeated updates
 void find_barrier_delays(traced_launch& l);     // uneven warps
 void find_code_delays(traced_launch& l);        // long code
 void find_host_delays(traced_launch& l);        // memory of the host

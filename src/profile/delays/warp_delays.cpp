@@ -1,6 +1,5 @@
-// Delays from lanes and warps: idle lanes, barriers that order nothing, and atomic updates that a block repeats.
+// Delays from warps: barriers that order nothing, and atomic updates that a block repeats.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
 #include <unordered_map>
@@ -11,88 +10,6 @@
 namespace bankwise {
 
 namespace {
-
-using op = sass::opcode;
-
-// How often instructions were reached, and by how many lanes. An indirect branch, as of a switch, is issued again for
-// each of its targets, but warps reach it once.
-std::vector<traced_launch::executions> first_turns(const traced_launch& l) {
-  std::vector<traced_launch::executions> all = l.executed;
-  const auto is_indirect = [&](std::uint32_t i) { return l.opcode_at(i) == op::BRX; };
-  for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (is_indirect(i)) all[i] = {};
-  for (const timing::traced_block& b : l.trace.blocks)
-    for (const timing::traced_warp& w : b.warps)
-      for (std::size_t n = 0; n < w.runs.size(); ++n) {
-        const timing::traced_run& r = w.runs[n];
-        const std::uint32_t last = r.code + r.count - 1;
-        if (!is_indirect(last)) continue;
-        if (r.count == 1 && n != 0 && w.runs[n - 1].code + w.runs[n - 1].count != r.code) continue;
-        ++all[last].times;
-        all[last].lanes += r.lanes;
-      }
-  return all;
-}
-
-// Returns the conditional branch before an instruction that more lanes reached, or the instruction itself.
-std::uint32_t branch_before(const traced_launch& l, const std::vector<traced_launch::executions>& reached,
-                            std::uint32_t at, std::uint64_t few) {
-  constexpr std::uint32_t farthest = 2048;  // instructions; the cases of a switch can be long
-  const std::uint32_t end = std::max(l.section_begin(at), at > farthest ? at - farthest : 0);
-  for (std::uint32_t i = at + 1; i-- > end;) {
-    const auto& e = reached[i];
-    if (e.times == 0 || e.lanes <= few * e.times) continue;
-    const sass::flow flow = l.traits_at(i).flow;
-    if (flow == sass::flow::anywhere || (flow == sass::flow::ends && l.code[i].guard() != sass::predicate_true))
-      return i;
-  }
-  return at;
-}
-
-void find_few_lanes(traced_launch& l) {
-  constexpr std::uint64_t few = 24;         // active lanes
-  constexpr std::uint64_t least_part = 20;  // one in 20 of the executed instructions
-  struct group {
-    std::vector<std::uint32_t> codes;
-    std::uint64_t times = 0, lanes = 0;
-  };
-  std::vector<group> groups;
-  const std::vector<traced_launch::executions> reached = first_turns(l);
-  std::uint64_t times = 0, active = 0;
-  for (std::vector<std::uint32_t>& codes : l.by_line([&](std::uint32_t i) {
-         // One lane often updates memory for its warp or block. Full warps would not make fewer updates.
-         const bool updates = l.traits_at(i).action == sass::action::update;
-         return !updates && reached[i].lanes <= few * l.executed[i].times;
-       })) {
-    group& g = groups.emplace_back(group{std::move(codes)});
-    for (const std::uint32_t i : g.codes) {
-      g.times += l.executed[i].times;
-      g.lanes += reached[i].lanes;
-    }
-    times += g.times;
-    active += g.lanes;
-  }
-  if (times * least_part < l.instructions || times == 0) return;
-  std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) { return a.codes[0] < b.codes[0]; });
-  const group* worst = &groups[0];
-  change_list together;
-  double shift = 0;  // different paths remain in different warps
-  for (const group& g : groups) {
-    if (g.times * warp_lanes - g.lanes > worst->times * warp_lanes - worst->lanes) worst = &g;
-    for (const std::uint32_t i : g.codes) {
-      const double part = static_cast<double>(reached[i].lanes) / static_cast<double>(l.executed[i].times * warp_lanes);
-      together.push_back(left_out(i, part, shift));
-      together.back().change.skips_jumps = l.opcode_at(i) == op::BRX;
-    }
-    shift += static_cast<double>(g.lanes) / static_cast<double>(g.times * warp_lanes);
-    shift -= std::floor(shift);
-  }
-  const std::uint64_t saved = l.again.saved_with(together);
-  if (!l.is_enough(saved)) return;
-  delay d = l.delay_at(delay_kind::few_lanes, branch_before(l, reached, worst->codes[0], few));
-  d.now = std::max<std::uint64_t>(1, (active + times / 2) / times);
-  l.add(std::move(d), saved);
-}
 
 // Whether a warp of a traced block reads or updates a sector of global memory that another warp of the block wrote.
 bool share_global_memory(const timing::launch_trace& t) {
@@ -222,7 +139,6 @@ void find_repeated_updates(traced_launch& l) {
 }  // namespace
 
 void find_warp_delays(traced_launch& l) {
-  find_few_lanes(l);
   find_needless_barriers(l);
   find_repeated_updates(l);
 }
