@@ -101,7 +101,7 @@ std::vector<timing::changed_instruction> sector_changes_of(const launch_report& 
                                                            const std::vector<std::size_t>& sites,
                                                            const timing::launch_trace& t,
                                                            const std::vector<sector_remedy>& remedies) {
-  constexpr std::uint8_t exchanging = 2;  // instructions: a store to shared memory, and a load
+  constexpr std::uint8_t exchanging = 12;  // integer instructions that take as long as a pass through shared memory
   std::vector<timing::changed_instruction> list;
   for (const std::size_t i : sites) {
     const global_site& s = r.global_sites[i];

@@ -51,7 +51,9 @@ class multiprocessor {
   // Computes when a warp can issue its next instruction if no other warp delays it.
   void look_ahead(running_warp& w, double from) {
     const std::uint32_t code = w.code();
-    double at = fetch_.code(w.fetched, w.home->code, code, from);
+    const code_change* const change = s_.change(code);
+    const bool is_gone = change != nullptr && change->executed == 0;  // a changed source has no such code to fetch
+    double at = is_gone ? from : fetch_.code(w.fetched, w.home->code, code, from);
     stalls_.add(code, stall_reason::no_instruction, at - from);
     const instruction_cost& c = s_.cost(code);
     w.cost = &c;
