@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <variant>
 
 #include "profile/delays/traced_launch.hpp"
 
@@ -33,6 +36,35 @@ bool share_global_memory(const timing::launch_trace& t) {
   return false;
 }
 
+// The accesses to shared memory that a compiler replaces by registers without the barriers: loads of what the thread
+// itself stored, at addresses that are known while it compiles, and stores that a later store replaces. Nothing if the
+// kernel also has other loads.
+change_list kept_in_registers(const traced_launch& l) {
+  change_list out;
+  std::map<std::tuple<unsigned, unsigned, std::int64_t>, std::uint32_t> stores;  // the last one, by address
+  std::vector<std::uint32_t> loads;
+  const auto address_at = [&](std::uint32_t i) {
+    const sass::fields f = sass::fields_of(l.code[i]);
+    const auto& a = std::get<sass::memory_access>(f).address;
+    return std::tuple(unsigned{a.base}, a.adds_uniform ? unsigned{a.uniform} : 0xffffU, a.offset);
+  };
+  for (std::uint32_t i = 0; i < l.code.size(); ++i) {
+    const sass::opcode_traits& t = l.traits_at(i);
+    if (!l.is_executed(i) || t.unit != sass::unit::memory || t.space != sass::space::shared) continue;
+    const sass::fields f = sass::fields_of(l.code[i]);
+    if (!std::holds_alternative<sass::memory_access>(f)) return {};
+    if (t.action == sass::action::load) loads.push_back(i);
+    if (t.action != sass::action::store) continue;
+    const auto [at, is_new] = stores.try_emplace(address_at(i), i);
+    if (!is_new) out.push_back(left_out(std::exchange(at->second, i)));
+  }
+  for (const std::uint32_t i : loads) {
+    if (!stores.contains(address_at(i))) return {};
+    out.push_back(left_out(i));
+  }
+  return out;
+}
+
 void find_needless_barriers(traced_launch& l) {
   if (!l.may_save("barriers")) return;
   change_list out;
@@ -45,7 +77,14 @@ void find_needless_barriers(traced_launch& l) {
   std::uint32_t most = out[0].code;
   for (const timing::changed_instruction& c : out)
     if (l.executed[c.code].times > l.executed[most].times) most = c.code;
-  l.try_changes(delay_kind::needless_barriers, most, out);
+  delay d = l.delay_at(delay_kind::needless_barriers, most);
+  if (!l.trace.lanes_share && is_whole) {
+    d.about = "lanes";
+    for (const timing::changed_instruction& c : kept_in_registers(l)) out.push_back(c);
+  } else {
+    for (timing::changed_instruction& c : out) c.change.added = 1;  // __syncwarp() takes an instruction
+  }
+  l.add(std::move(d), l.again.saved_with(out));
 }
 
 // Updates of global memory by the traced blocks.
