@@ -165,6 +165,17 @@ void add_sector_savings(launch_report& r, const timing::launch_trace& t, const s
   std::vector<sector_remedy> remedies(r.global_sites.size());
   for (const costly_sectors& line : lines)
     for (const std::size_t i : line.sites) remedies[i] = remedy_of(r, r.global_sites[i]);
+  // If lanes both load and store rows of their own, each lane can handle other elements, and exchanges nothing.
+  const auto have_rows = [&](bool stores) {
+    for (std::size_t i = 0; i < remedies.size(); ++i)
+      if (remedies[i].fewer != 0 && remedies[i].form != timing::sector_form::aligned &&
+          (r.global_sites[i].kind == global_kind::store) == stores)
+        return true;
+    return false;
+  };
+  if (have_rows(true) && have_rows(false))
+    for (sector_remedy& m : remedies)
+      if (m.form == timing::sector_form::staged) m.form = timing::sector_form::packed;
   std::set<std::uint64_t> exchanged;  // distances whose lines were predicted together
   add_saved_cycles(
       r.global_sites, lines, most_sector_lines_removed, [&](std::size_t i) { return remedies[i].fewer; },

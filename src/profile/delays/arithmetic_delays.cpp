@@ -88,7 +88,8 @@ void find_double_arithmetic(traced_launch& l) {
     for (timing::changed_instruction& c : out)
       if (is_power && is_conversion(c.code) && l.code[c.code].bits(84, 3) == single) c.change.added = products;
     const std::uint32_t first = out[0].code;
-    l.try_changes(delay_kind::double_arithmetic, first, doubles >= many ? straight_line(l, codes, out) : out);
+    // Float functions also branch to slow paths. Products do not.
+    l.try_changes(delay_kind::double_arithmetic, first, is_power ? straight_line(l, codes, out) : out);
   }
 }
 

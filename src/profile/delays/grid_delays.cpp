@@ -136,8 +136,12 @@ void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const
   delay best;
   std::uint64_t saved = 0;
   constexpr std::size_t reserved = 2;  // registers that a compiler needs for addresses of spills and the stack
+  const auto next_blocks = [&](std::uint32_t then) {
+    const std::uint32_t twice = std::max(then + 1, (then - then % now.blocks) * 2);
+    return then < most ? std::min(twice, most) : twice;
+  };
   const std::size_t live = now.by == cubin::limit::registers ? live_registers(l) : 0;
-  for (std::uint32_t then = now.blocks + 1; then <= most; then = std::max(then + 1, (then - then % now.blocks) * 2)) {
+  for (std::uint32_t then = now.blocks + 1; then <= most; then = next_blocks(then)) {
     delay d;
     d.is = delay_kind::low_occupancy;
     d.now = now.blocks;

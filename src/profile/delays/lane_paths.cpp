@@ -144,14 +144,18 @@ class path_finder {
   const std::vector<executions> reached;
 
  private:
-  // Where lanes meet, different paths execute the same instruction one after another.
-  bool is_inside(std::uint32_t i) const { return has_few_lanes(i) && l_.traits_at(i).flow != sass::flow::meets; }
+  // Where lanes of different paths meet, each path executes the instruction, and all together the next one.
+  bool is_inside(std::uint32_t i) const {
+    if (!has_few_lanes(i)) return false;
+    return l_.traits_at(i).flow != sass::flow::meets ||
+           (i + 1 < l_.code.size() && l_.executed[i].times == l_.executed[i + 1].times);
+  }
   void join_next(std::uint32_t i, const timing::traced_section& s) {
     if (!is_inside(i)) return;
     const sass::flow flow = l_.traits_at(i).flow;
     const bool always =
         l_.registers_of(i).reads.predicates.none() && l_.registers_of(i).reads.uniform_predicates.none();
-    if (flow == sass::flow::next || (flow == sass::flow::ends && !always))
+    if (flow == sass::flow::next || flow == sass::flow::meets || (flow == sass::flow::ends && !always))
       if (i + 1 < s.first + s.count) join(i, i + 1);
     if (flow != sass::flow::ends || !l_.traits_at(i).names_place) return;
     const std::uint64_t at = std::uint64_t{i - s.first} * sass::instruction_bytes;
