@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
@@ -77,18 +78,39 @@ std::vector<timing::changed_instruction> changes_of(const launch_report& r, cons
   return list;
 }
 
+// What the remedy of a site on global or local memory changes.
+struct sector_remedy {
+  std::uint64_t fewer = 0;     // sectors that it saves
+  std::uint64_t distance = 0;  // bytes from each lane to the next, if they are in different sectors
+  timing::sector_form form = timing::sector_form::packed;
+};
+sector_remedy remedy_of(const launch_report& r, const global_site& s) {
+  const sector_reason why = reason_of(r, s);
+  sector_remedy m{.fewer = s.sectors - std::min(s.sectors, why.leaves)};
+  if (why.is == sector_problem::misaligned) m.form = timing::sector_form::aligned;
+  if (why.exchanges) m.form = timing::sector_form::staged;
+  const std::int64_t stride = stride_of(s.worst).value_or(0);
+  const bool is_apart = why.is == sector_problem::column || (why.is == sector_problem::parts && !why.exchanges);
+  if (is_apart) m.distance = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+  return m;
+}
+
 // Returns changes for the given sites on global or local memory, so that each instruction has the sectors that its
-// remedy leaves. `fewer` has the number of sectors that the remedy of each site saves.
+// remedy leaves.
 std::vector<timing::changed_instruction> sector_changes_of(const launch_report& r,
                                                            const std::vector<std::size_t>& sites,
                                                            const timing::launch_trace& t,
-                                                           const std::vector<std::uint64_t>& fewer) {
+                                                           const std::vector<sector_remedy>& remedies) {
+  constexpr std::uint8_t exchanging = 12;  // integer instructions that take as long as a pass through shared memory
   std::vector<timing::changed_instruction> list;
   for (const std::size_t i : sites) {
     const global_site& s = r.global_sites[i];
-    if (fewer[i] == 0) continue;
-    if (const auto code = t.code_at(s.function, s.pc))
-      list.push_back({*code, {}, 1 - static_cast<double>(fewer[i]) / static_cast<double>(s.sectors)});
+    const sector_remedy& m = remedies[i];
+    const auto code = t.code_at(s.function, s.pc);
+    if (m.fewer == 0 || !code) continue;
+    const float part = 1 - static_cast<float>(m.fewer) / static_cast<float>(s.sectors);
+    list.push_back({*code, {}, {part, m.form}});
+    if (m.form == timing::sector_form::staged) list.back().change.added = exchanging;
   }
   return list;
 }
@@ -140,14 +162,34 @@ void add_conflict_savings(launch_report& r, const timing::launch_trace& t, const
 // Adds the cycles that the launch saves with the remedies for its accesses to global and local memory, for each line.
 void add_sector_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_sectors>& lines,
                         replays& again) {
-  std::vector<std::uint64_t> fewer(r.global_sites.size());
+  std::vector<sector_remedy> remedies(r.global_sites.size());
   for (const costly_sectors& line : lines)
-    for (const std::size_t i : line.sites)
-      fewer[i] =
-          r.global_sites[i].sectors - std::min(r.global_sites[i].sectors, reason_of(r, r.global_sites[i]).leaves);
+    for (const std::size_t i : line.sites) remedies[i] = remedy_of(r, r.global_sites[i]);
+  // If lanes both load and store rows of their own, each lane can handle other elements, and exchanges nothing.
+  const auto have_rows = [&](bool stores) {
+    for (std::size_t i = 0; i < remedies.size(); ++i)
+      if (remedies[i].fewer != 0 && remedies[i].form != timing::sector_form::aligned &&
+          (r.global_sites[i].kind == global_kind::store) == stores)
+        return true;
+    return false;
+  };
+  if (have_rows(true) && have_rows(false))
+    for (sector_remedy& m : remedies)
+      if (m.form == timing::sector_form::staged) m.form = timing::sector_form::packed;
+  std::set<std::uint64_t> exchanged;  // distances whose lines were predicted together
   add_saved_cycles(
-      r.global_sites, lines, most_sector_lines_removed, [&](std::size_t i) { return fewer[i]; },
-      [&](const std::vector<std::size_t>& sites) { return again.saved_with(sector_changes_of(r, sites, t, fewer)); });
+      r.global_sites, lines, most_sector_lines_removed, [&](std::size_t i) { return remedies[i].fewer; },
+      [&](const std::vector<std::size_t>& sites) {
+        std::vector<std::size_t> all = sites;
+        // Lanes that are equally far apart in several lines have one index, so one exchange changes all of these lines.
+        if (const std::uint64_t distance = remedies[sites[0]].distance;
+            distance != 0 && exchanged.insert(distance).second)
+          for (const costly_sectors& line : lines)
+            for (const std::size_t i : line.sites)
+              if (remedies[i].distance == distance && std::find(sites.begin(), sites.end(), i) == sites.end())
+                all.push_back(i);
+        return again.saved_with(sector_changes_of(r, all, t, remedies));
+      });
 }
 
 // Adds the cycles that the launch saves without each of its findings. Returns the number of predictions.

@@ -126,6 +126,7 @@ class moved_code {
 // Adds the record of a block to the trace.
 void add_record(const launch_trace& part, std::uint64_t block, const moved_code& code, bool is_cut, launch_trace& to) {
   to.warps_share |= part.warps_share;
+  to.lanes_share |= part.lanes_share;
   const auto accesses = static_cast<std::uint32_t>(to.accesses.size()),
              lines = static_cast<std::uint32_t>(to.lines.size()),
              number = static_cast<std::uint32_t>(to.touching.size());
@@ -336,7 +337,7 @@ std::optional<launch_trace> launch_recording::trace() const {
   t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
   t.multiprocessors = chosen_.multiprocessors;
   t.in_order = chosen_.in_order;
-  t.warps_share = false;
+  t.warps_share = t.lanes_share = false;
   std::map<std::uint32_t, std::uint32_t> sections;
   auto rest = rest_.begin();
   // Blocks that run together are evenly spaced, but the later ones of the multiprocessor are farther apart.

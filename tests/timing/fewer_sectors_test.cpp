@@ -87,14 +87,14 @@ std::vector<line_sectors> lines_of(const launch_trace& t, std::size_t access) {
 TEST(FewerSectors, AnAccessKeepsTheFirstLines) {
   const launch_trace t = with_stride();
   fewer_sectors f(t);
-  EXPECT_TRUE(f.change({0.125F, 0.5F}));
+  EXPECT_TRUE(f.change({{0.125F}, {0.5F}}));
   EXPECT_EQ(lines_of(f.trace(), 0), std::vector<line_sectors>{15});
   EXPECT_EQ(f.trace().accesses[0].wavefronts, 1);
   EXPECT_EQ(lines_of(f.trace(), 1).size(), 4u);
   f.restore();
   EXPECT_EQ(f.trace().lines, t.lines);
   EXPECT_EQ(lines_of(f.trace(), 1), lines_of(t, 1));
-  EXPECT_FALSE(f.change({0.5F, 1})) << "no store has changed";
+  EXPECT_FALSE(f.change({{0.5F}, {}})) << "no store has changed";
 }
 
 // 8 accesses touch the same 32 sectors, each of a different line. They are 8 columns of a matrix.
@@ -109,7 +109,7 @@ TEST(FewerSectors, ColumnsTakeDifferentPartsOfTheirSectors) {
       for (std::uint64_t row = 0; row < 32; ++row) t.lines.push_back(row << 4 | 1u << sector);
     }
   fewer_sectors f(t);
-  f.change({0.125F, 1});
+  f.change({{0.125F}, {}});
   std::set<line_sectors> all;
   for (std::size_t i = 0; i < t.accesses.size(); ++i) {
     ASSERT_EQ(lines_of(f.trace(), i).size(), 1u);
@@ -124,7 +124,7 @@ TEST(FewerSectors, OneOfSeveralLoadsRemains) {
   launch_trace t = empty_trace();
   for (unsigned i = 0; i < 4; ++i) add_access(t, 0, {7 << 4 | 2}, 1);
   fewer_sectors f(t);
-  f.change({0.25F, 1});
+  f.change({{0.25F}, {}});
   EXPECT_EQ(lines_of(f.trace(), 0), std::vector<line_sectors>{7 << 4 | 1});
   for (std::size_t i = 1; i < 4; ++i) EXPECT_EQ(f.trace().accesses[i].bytes, 0) << i;
 }
@@ -135,7 +135,7 @@ TEST(FewerSectors, TakeTheTimeOfABetterAccess) {
   const double cycles = predict_cycles(before, gpu), fewer = predict_cycles(after, gpu);
   EXPECT_GT(cycles, 1.5 * fewer);
   changed_launch launch(before, gpu);
-  const std::vector<changed_instruction> both{{0, {}, 0.125}, {1, {}, 0.125}};
+  const std::vector<changed_instruction> both{{0, {}, {0.125F}}, {1, {}, {0.125F}}};
   EXPECT_NEAR(launch.part_with(both) * cycles / fewer, 1, 0.02);
   EXPECT_EQ(launch.part_with({}), 1) << "the launch is as recorded again";
   EXPECT_NEAR(launch.part_with(both) * cycles / fewer, 1, 0.02);
@@ -145,7 +145,7 @@ TEST(FewerSectors, TakeTheTimeOfABetterAccess) {
 TEST(FewerSectors, WithoutLocalMemoryOnlyTheInstructionsRemain) {
   launch_trace local = with_stride();
   for (traced_access& a : local.accesses) a.space = memory_space::local;
-  const std::vector<changed_instruction> none{{0, {}, 0}, {1, {}, 0}};
+  const std::vector<changed_instruction> none{{0, {}, {0}}, {1, {}, {0}}};
   launch_trace bare = local;
   for (traced_access& a : bare.accesses) a.bytes = 0;
   const gpu_parameters gpu;

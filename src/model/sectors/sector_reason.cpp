@@ -14,6 +14,9 @@ namespace {
 constexpr std::uint32_t most_registers = 255;  // limit for the registers of a thread on every GPU since sm_50
 // largest number of bytes that one lane loads or stores with one instruction on most GPUs
 constexpr std::uint64_t widest_access = 16;
+constexpr std::uint64_t most_bytes_of_struct = 256;  // assumed: rows of a matrix are longer
+constexpr const char* exchange_remedy =
+    "let neighbouring threads access neighbouring elements: exchange the indices, or transpose in shared memory";
 
 // A group of accesses touches `whole` sectors, of which `part` are distinct. For an access of this group that touches
 // n sectors, returns its share of the distinct sectors: n * part / whole, rounded to the nearest integer, at most n.
@@ -62,6 +65,12 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
   return r;
 }
 
+// Whether the instructions of a group use nearly all bytes of the sectors that they touch.
+bool fills_rows(const global_site& s) {
+  const auto lanes = static_cast<std::uint64_t>(std::popcount(s.worst.mask));
+  return 5 * s.group.pcs.size() * s.width_bytes * lanes >= 4 * sector_bytes * std::uint64_t{s.group.distinct_sectors};
+}
+
 // Returns the reason for members of a struct. Also returns the reason for elements that an unrolled loop accesses one
 // by one.
 sector_reason parts_reason(const global_site& s, std::int64_t stride) {
@@ -76,10 +85,16 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
   else if (step < sector_bytes) {
     r.remedy = "use a struct of arrays instead of an array of structs";
     r.leaves = s.sectors_ideal;
-  } else
+  } else if (!fills_rows(s)) {
+    // Nobody, or only other warps, use the rest of each row.
+    r.remedy = step <= most_bytes_of_struct ? "use a struct of arrays instead of an array of structs" : exchange_remedy;
+    r.leaves = std::min(r.leaves, s.sectors_ideal);
+  } else {
     r.remedy =
         "let the lanes of a warp read each row together, or copy the rows through shared memory, so that the warp "
         "touches each sector only once, or load 16 bytes for each lane";
+    r.exchanges = true;
+  }
   return r;
 }
 
@@ -142,8 +157,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   if (stride && step >= sector_bytes && step > s.width_bytes) {
     r.is = sector_problem::column;
     r.why = formatted("{}, so each lane needs its own sector", apart(*stride, s.width_bytes));
-    r.remedy =
-        "let neighbouring threads access neighbouring elements: exchange the indices, or transpose in shared memory";
+    r.remedy = exchange_remedy;
     return r;
   }
   if (excess <= s.requests) {

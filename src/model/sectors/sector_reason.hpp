@@ -30,6 +30,9 @@ struct sector_reason {
   std::string why;           // text for the reason, for example "lanes 12 bytes apart, 4 bytes each"
   std::string remedy;        // text for the remedy, for example "a struct of arrays", "an aligned base"
   std::uint64_t leaves = 0;  // sectors of the launch with the remedy
+  // Whether the remedy also exchanges values between lanes, for example through shared memory, because each lane needs
+  // what is now next to each other in its own row.
+  bool exchanges = false;
 
   explicit operator bool() const { return is != sector_problem::none; }
 };

@@ -34,6 +34,11 @@ std::string next_blocks_words(const delay& d) {
 }
 
 std::string occupancy_remedy(const delay& d) {
+  if (!d.about.empty())
+    return formatted(
+        "use smaller blocks, such as 256 threads, of which more are resident. With {} a thread, the kernel "
+        "would spill",
+        count_of(d.allowed, "register"));
   return formatted("use at most {}{}{}, so that {} are resident{}", limited_amount(d, d.allowed),
                    d.limit == "registers" ? " (__launch_bounds__)" : "",
                    d.used == 0 ? "" : formatted(", instead of {}", grouped(d.used)), count_of(d.then, "block"),
@@ -88,7 +93,8 @@ std::string why_of(const delay& d) {
     case delay_kind::few_lanes:
       return formatted("only {} of 32 lanes execute these instructions on average", grouped(d.now));
     case delay_kind::needless_barriers:
-      return "the warps of the traced blocks exchange no values, so their barriers order nothing";
+      return formatted("the {} of the traced blocks exchange no values, so their barriers order nothing",
+                       d.about.empty() ? "warps" : "threads");
     case delay_kind::repeated_updates:
       return formatted("the threads of {} make {}, but update only {}", d.about.empty() ? "a block" : "the launch",
                        count_of(d.now, "atomic update"), count_of(d.then, "word"));
@@ -149,7 +155,10 @@ std::string remedy_of(const delay& d) {
       return "divide by a constant or a power of two, or compute the quotient once and update it in the loop";
     case delay_kind::few_lanes:
       return "let all lanes of a warp take the same path: divide this work among them, or sort it by path";
-    case delay_kind::needless_barriers: return "replace __syncthreads() with __syncwarp()";
+    case delay_kind::needless_barriers:
+      if (!d.about.empty())
+        return "remove __syncthreads(): each thread reads only what it wrote, which the compiler can keep in registers";
+      return "replace __syncthreads() with __syncwarp()";
     case delay_kind::repeated_updates:
       if (!d.about.empty())
         return "let fewer blocks loop over the data: each adds up in shared memory, then updates each word once";

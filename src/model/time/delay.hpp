@@ -46,6 +46,8 @@ struct delay {
   std::uint64_t now = 0, then = 0;
   // What the delay is about, if its kind has several forms; otherwise empty.
   // few_blocks            "warps"    late_loads      "code", if there is no loop
+  // low_occupancy         "blocks", if only smaller blocks help
+  // needless_barriers     "lanes", if not even the lanes of a warp exchange values
   // repeated_updates      "launch"   uneven_warps    the warp for which the others wait: "warp 0", "one warp"
   std::string about;
   std::uint32_t barrier_line = 0;  // uneven_warps: the line of the barrier; 0 if it is not known

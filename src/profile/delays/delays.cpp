@@ -19,6 +19,16 @@ void prefer_loops(std::vector<delay>& list, const timing::launch_trace& t) {
   if (is_easier && loads_neighbours(t)) list.erase(warps);
 }
 
+// More resident warps also hide a chain of loads. If they save about as much, other resources of a block are easier to
+// change than a data structure.
+void prefer_occupancy(std::vector<delay>& list) {
+  const auto occupancy =
+      std::find_if(list.begin(), list.end(), [](const delay& d) { return d.is == delay_kind::low_occupancy; });
+  if (occupancy == list.end()) return;
+  const std::uint64_t most = occupancy->saved_cycles * 4 / 3;
+  std::erase_if(list, [&](const delay& d) { return d.is == delay_kind::chained_loads && d.saved_cycles <= most; });
+}
+
 // Work that is a chain of loads cannot be divided, so the replay of divided work is only an estimate.
 void doubt_division(std::vector<delay>& list) {
   const bool has_chain =
@@ -30,11 +40,12 @@ void doubt_division(std::vector<delay>& list) {
 }  // namespace
 
 std::vector<delay> delays_of(traced_launch& l) {
-  for (const auto find : {find_grid_delays, find_load_delays, find_arithmetic_delays, find_warp_delays,
-                          find_barrier_delays, find_code_delays, find_host_delays, find_local_delays,
+  for (const auto find : {find_grid_delays, find_load_delays, find_arithmetic_delays, find_lane_delays,
+                          find_warp_delays, find_barrier_delays, find_code_delays, find_host_delays, find_local_delays,
                           find_product_delays, find_reuse_delays, find_cache_delays})
     find(l);
   prefer_loops(l.found, l.trace);
+  prefer_occupancy(l.found);
   doubt_division(l.found);
   sort_delays(l.found);
   return std::move(l.found);

@@ -1,10 +1,13 @@
 // Delays from the number and the size of the blocks.
 #include <algorithm>
+#include <bitset>
 #include <cmath>
+#include <vector>
 
 #include "base/format.hpp"
 #include "cubin/occupancy.hpp"
 #include "profile/delays/traced_launch.hpp"
+#include "sass/flow/basic_blocks.hpp"
 
 namespace bankwise {
 
@@ -94,6 +97,46 @@ void add_next_blocks(delay& d, const cubin::multiprocessor& on, cubin::resources
   d.next_blocks = cubin::blocks_per_multiprocessor(on, block).blocks;
 }
 
+// The most registers that have values which later instructions read, among instructions that most warps execute. With
+// fewer registers, the kernel has to spill.
+std::size_t live_registers(const traced_launch& l) {
+  constexpr std::uint64_t rarely = 20;  // one in 20 warps
+  constexpr unsigned most_passes = 8;   // values pass through a few nested loops at most
+  std::vector<std::bitset<256>> live(l.code.size() + 1);
+  std::size_t most = 0;
+  bool changes = true;
+  for (unsigned pass = 0; changes && pass < most_passes; ++pass) {
+    changes = false;
+    for (const timing::traced_section& s : l.trace.sections)
+      for (std::uint32_t i = s.first + s.count; i-- > s.first;) {
+        std::bitset<256> now = live[i + 1];
+        if (l.executed[i].times * rarely >= l.warps) {
+          const sass::reads_and_writes& io = l.registers_of(i);
+          const auto begin = sass::loop_begin(l.code[i], std::uint64_t{i - s.first} * sass::instruction_bytes);
+          if (begin) now |= live[s.first + *begin / sass::instruction_bytes];
+          if (l.code[i].guard() == sass::predicate_true) now &= ~io.writes.vector;
+          now |= io.reads.vector;
+        }
+        changes |= now != live[i];
+        live[i] = now;
+        most = std::max(most, now.count());
+      }
+  }
+  return most;
+}
+
+// The part of a saving that remains if smaller blocks take the registers that are left: more warps are resident, but not
+// as many as `then` blocks have. 0 if smaller blocks are no help.
+double part_of_smaller_blocks(const traced_launch& l, const cubin::multiprocessor& on, std::uint32_t now,
+                              std::uint32_t then) {
+  constexpr std::uint32_t usual = 256;  // threads
+  if (l.trace.threads() <= usual) return 0;
+  const cubin::resources block{usual, l.trace.registers, l.trace.shared_bytes * usual / l.trace.threads()};
+  const double threads = now * l.trace.threads(), smaller = cubin::blocks_per_multiprocessor(on, block).blocks * usual;
+  // The time that a warp waits is divided among the resident warps.
+  return smaller <= threads ? 0 : std::min(1.0, (1 - threads / smaller) / (1 - double{1} * now / then));
+}
+
 void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const cubin::occupancy& now) {
   if ((now.by != cubin::limit::registers && now.by != cubin::limit::shared) || !l.may_save("latency barriers")) return;
   const cubin::resources block{l.trace.threads(), l.trace.registers, l.trace.shared_bytes};
@@ -102,7 +145,13 @@ void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const
   const std::uint32_t most = std::min(own, on.warps / ((l.trace.threads() + warp_lanes - 1) / warp_lanes));
   delay best;
   std::uint64_t saved = 0;
-  for (std::uint32_t then = now.blocks + 1; then <= most; then = std::max(then + 1, (then - then % now.blocks) * 2)) {
+  constexpr std::size_t reserved = 2;  // registers that a compiler needs for addresses of spills and the stack
+  const auto next_blocks = [&](std::uint32_t then) {
+    const std::uint32_t twice = std::max(then + 1, (then - then % now.blocks) * 2);
+    return then < most ? std::min(twice, most) : twice;
+  };
+  const std::size_t live = now.by == cubin::limit::registers ? live_registers(l) : 0;
+  for (std::uint32_t then = now.blocks + 1; then <= most; then = next_blocks(then)) {
     delay d;
     d.is = delay_kind::low_occupancy;
     d.now = now.blocks;
@@ -110,10 +159,14 @@ void find_low_occupancy(traced_launch& l, const cubin::multiprocessor& on, const
     d.limit = cubin::name_of(now.by);
     d.used = now.by == cubin::limit::registers ? block.registers_a_thread : block.shared_bytes;
     d.allowed = allowed_for(on, block, now.by, then);
-    // With less than half of its registers, a kernel would spill.
-    if (d.allowed == 0 || (now.by == cubin::limit::registers && d.allowed * 2 < l.trace.registers)) break;
+    const bool by_registers = now.by == cubin::limit::registers;
+    if (d.allowed == 0 || (by_registers && d.allowed * 2 < l.trace.registers)) break;
+    const bool spills = by_registers && d.allowed < live + reserved;
+    const double part = spills ? part_of_smaller_blocks(l, on, now.blocks, then) : 1;
+    if (part == 0) continue;
+    if (spills) d.about = "blocks";
     // More blocks ask for a larger change, so they must save more.
-    const std::uint64_t s = l.again.saved_with({}, {.blocks = then});
+    const auto s = static_cast<std::uint64_t>(part * static_cast<double>(l.again.saved_with({}, {.blocks = then})));
     if (s <= saved + saved / 10) continue;
     saved = s;
     best = std::move(d);

@@ -172,6 +172,22 @@ void find_bytes(const traced_launch& l, std::uint16_t number, std::uint32_t befo
   }
 }
 
+// With four bytes in each load, a loop has fewer rounds. Returns the part of them that remains: a round adds this many
+// products to each sum now, instead of four.
+double rounds_left(const traced_launch& l, const std::map<std::uint32_t, double>& parts, std::uint32_t first,
+                   std::uint32_t last) {
+  constexpr double of_load = 4;
+  double products = 0;
+  sass::register_set sums;
+  for (const auto& [at, part] : parts) {
+    const op o = l.opcode_at(at);
+    if (at < first || at > last || (o != op::IMAD && o != op::IDP)) continue;
+    products += of_load * part;
+    sass::join(sums, l.registers_of(at).writes);
+  }
+  return products == 0 ? 1 : std::min(1.0, products / of_load / static_cast<double>(sums.vector.count()));
+}
+
 // Products of bytes that are loaded one by one. __dp4a adds four products of bytes that are loaded as an int.
 void find_products_of_bytes(traced_launch& l) {
   constexpr double of_four = 0.25, of_two = 0.5;
@@ -200,9 +216,21 @@ void find_products_of_bytes(traced_launch& l) {
     for (const std::uint32_t at : from.loads) parts[at] = of_four;
     for (const std::uint32_t at : from.extracts) parts[at] = 0;
   }
+  if (parts.empty()) return;
+  const auto [first, last] = l.loop_around(most);
+  if (const double left = rounds_left(l, parts, first, last); left < 1)
+    for (std::uint32_t i = first; i <= last; ++i)
+      if (l.is_executed(i) && l.traits_at(i).unit == sass::unit::lanes) parts.try_emplace(i, left);
+  if (first <= last) parts.try_emplace(first, 1);
   change_list out;
-  for (const auto& [at, part] : parts)
-    if (part < 1) out.push_back(left_out(at, part, timing::spread(at)));
+  for (const auto& [at, part] : parts) {
+    const bool is_inside = at >= first && at <= last;
+    if (part >= 1 && at != first) continue;
+    out.push_back(left_out(at, part, is_inside ? 0 : timing::spread(at)));
+    // Rounds are left out as a whole, so that a warp waits for their loads less often.
+    if (is_inside) out.back().change.rounds_of = 1;
+    if (at == first && is_inside) out.back().change.begins_round_of = 1;
+  }
   l.try_changes(delay_kind::products_of_bytes, most, out);
 }
 

@@ -60,6 +60,8 @@ class traced_launch {
   const sass::reads_and_writes& registers_of(std::uint32_t i) const { return registers_[i]; }
   // Returns the place of an instruction. An instruction of a function without lines has the line of its call.
   instruction_place place_of(std::uint32_t i) const;
+  // Whether an instruction belongs to a function without lines, which has the line of its call.
+  bool is_in_called(std::uint32_t i) const { return callers_[i] != i; }
   // Returns the innermost loop around an instruction: the indices of its first and last instruction. Returns an empty
   // range (first > last) if there is none.
   std::pair<std::uint32_t, std::uint32_t> loop_around(std::uint32_t i) const;
@@ -138,7 +140,8 @@ bool loads_neighbours(const timing::launch_trace& t);
 void find_grid_delays(traced_launch& l);        // few, uneven and small blocks, low occupancy
 void find_load_delays(traced_launch& l);        // late, chained and narrow loads
 void find_arithmetic_delays(traced_launch& l);  // doubles, divisions, precise functions
-void find_warp_delays(traced_launch& l);        // few lanes, needless barriers, repeated updates
+void find_lane_delays(traced_launch& l);        // paths of few lanes
+void find_warp_delays(traced_launch& l);        // needless barriers, repeated updates
 void find_barrier_delays(traced_launch& l);     // uneven warps
 void find_code_delays(traced_launch& l);        // long code
 void find_host_delays(traced_launch& l);        // memory of the host

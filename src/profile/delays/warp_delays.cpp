@@ -1,98 +1,18 @@
-// Delays from lanes and warps: idle lanes, barriers that order nothing, and atomic updates that a block repeats.
+// Delays from warps: barriers that order nothing, and atomic updates that a block repeats.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <variant>
 
 #include "profile/delays/traced_launch.hpp"
 
 namespace bankwise {
 
 namespace {
-
-using op = sass::opcode;
-
-// How often instructions were reached, and by how many lanes. An indirect branch, as of a switch, is issued again for
-// each of its targets, but warps reach it once.
-std::vector<traced_launch::executions> first_turns(const traced_launch& l) {
-  std::vector<traced_launch::executions> all = l.executed;
-  const auto is_indirect = [&](std::uint32_t i) { return l.opcode_at(i) == op::BRX; };
-  for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (is_indirect(i)) all[i] = {};
-  for (const timing::traced_block& b : l.trace.blocks)
-    for (const timing::traced_warp& w : b.warps)
-      for (std::size_t n = 0; n < w.runs.size(); ++n) {
-        const timing::traced_run& r = w.runs[n];
-        const std::uint32_t last = r.code + r.count - 1;
-        if (!is_indirect(last)) continue;
-        if (r.count == 1 && n != 0 && w.runs[n - 1].code + w.runs[n - 1].count != r.code) continue;
-        ++all[last].times;
-        all[last].lanes += r.lanes;
-      }
-  return all;
-}
-
-// Returns the conditional branch before an instruction that more lanes reached, or the instruction itself.
-std::uint32_t branch_before(const traced_launch& l, const std::vector<traced_launch::executions>& reached,
-                            std::uint32_t at, std::uint64_t few) {
-  constexpr std::uint32_t farthest = 2048;  // instructions; the cases of a switch can be long
-  const std::uint32_t end = std::max(l.section_begin(at), at > farthest ? at - farthest : 0);
-  for (std::uint32_t i = at + 1; i-- > end;) {
-    const auto& e = reached[i];
-    if (e.times == 0 || e.lanes <= few * e.times) continue;
-    const sass::flow flow = l.traits_at(i).flow;
-    if (flow == sass::flow::anywhere || (flow == sass::flow::ends && l.code[i].guard() != sass::predicate_true))
-      return i;
-  }
-  return at;
-}
-
-void find_few_lanes(traced_launch& l) {
-  constexpr std::uint64_t few = 24;         // active lanes
-  constexpr std::uint64_t least_part = 20;  // one in 20 of the executed instructions
-  struct group {
-    std::vector<std::uint32_t> codes;
-    std::uint64_t times = 0, lanes = 0;
-  };
-  std::vector<group> groups;
-  const std::vector<traced_launch::executions> reached = first_turns(l);
-  std::uint64_t times = 0, active = 0;
-  for (std::vector<std::uint32_t>& codes : l.by_line([&](std::uint32_t i) {
-         // One lane often updates memory for its warp or block. Full warps would not make fewer updates.
-         const bool updates = l.traits_at(i).action == sass::action::update;
-         return !updates && reached[i].lanes <= few * l.executed[i].times;
-       })) {
-    group& g = groups.emplace_back(group{std::move(codes)});
-    for (const std::uint32_t i : g.codes) {
-      g.times += l.executed[i].times;
-      g.lanes += reached[i].lanes;
-    }
-    times += g.times;
-    active += g.lanes;
-  }
-  if (times * least_part < l.instructions || times == 0) return;
-  std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) { return a.codes[0] < b.codes[0]; });
-  const group* worst = &groups[0];
-  change_list together;
-  double shift = 0;  // different paths remain in different warps
-  for (const group& g : groups) {
-    if (g.times * warp_lanes - g.lanes > worst->times * warp_lanes - worst->lanes) worst = &g;
-    for (const std::uint32_t i : g.codes) {
-      const double part = static_cast<double>(reached[i].lanes) / static_cast<double>(l.executed[i].times * warp_lanes);
-      together.push_back(left_out(i, part, shift));
-      together.back().change.skips_jumps = l.opcode_at(i) == op::BRX;
-    }
-    shift += static_cast<double>(g.lanes) / static_cast<double>(g.times * warp_lanes);
-    shift -= std::floor(shift);
-  }
-  const std::uint64_t saved = l.again.saved_with(together);
-  if (!l.is_enough(saved)) return;
-  delay d = l.delay_at(delay_kind::few_lanes, branch_before(l, reached, worst->codes[0], few));
-  d.now = std::max<std::uint64_t>(1, (active + times / 2) / times);
-  l.add(std::move(d), saved);
-}
 
 // Whether a warp of a traced block reads or updates a sector of global memory that another warp of the block wrote.
 bool share_global_memory(const timing::launch_trace& t) {
@@ -116,6 +36,35 @@ bool share_global_memory(const timing::launch_trace& t) {
   return false;
 }
 
+// The accesses to shared memory that a compiler replaces by registers without the barriers: loads of what the thread
+// itself stored, at addresses that are known while it compiles, and stores that a later store replaces. Nothing if the
+// kernel also has other loads.
+change_list kept_in_registers(const traced_launch& l) {
+  change_list out;
+  std::map<std::tuple<unsigned, unsigned, std::int64_t>, std::uint32_t> stores;  // the last one, by address
+  std::vector<std::uint32_t> loads;
+  const auto address_at = [&](std::uint32_t i) {
+    const sass::fields f = sass::fields_of(l.code[i]);
+    const auto& a = std::get<sass::memory_access>(f).address;
+    return std::tuple(unsigned{a.base}, a.adds_uniform ? unsigned{a.uniform} : 0xffffU, a.offset);
+  };
+  for (std::uint32_t i = 0; i < l.code.size(); ++i) {
+    const sass::opcode_traits& t = l.traits_at(i);
+    if (!l.is_executed(i) || t.unit != sass::unit::memory || t.space != sass::space::shared) continue;
+    const sass::fields f = sass::fields_of(l.code[i]);
+    if (!std::holds_alternative<sass::memory_access>(f)) return {};
+    if (t.action == sass::action::load) loads.push_back(i);
+    if (t.action != sass::action::store) continue;
+    const auto [at, is_new] = stores.try_emplace(address_at(i), i);
+    if (!is_new) out.push_back(left_out(std::exchange(at->second, i)));
+  }
+  for (const std::uint32_t i : loads) {
+    if (!stores.contains(address_at(i))) return {};
+    out.push_back(left_out(i));
+  }
+  return out;
+}
+
 void find_needless_barriers(traced_launch& l) {
   if (!l.may_save("barriers")) return;
   change_list out;
@@ -128,7 +77,14 @@ void find_needless_barriers(traced_launch& l) {
   std::uint32_t most = out[0].code;
   for (const timing::changed_instruction& c : out)
     if (l.executed[c.code].times > l.executed[most].times) most = c.code;
-  l.try_changes(delay_kind::needless_barriers, most, out);
+  delay d = l.delay_at(delay_kind::needless_barriers, most);
+  if (!l.trace.lanes_share && is_whole) {
+    d.about = "lanes";
+    for (const timing::changed_instruction& c : kept_in_registers(l)) out.push_back(c);
+  } else {
+    for (timing::changed_instruction& c : out) c.change.added = 1;  // __syncwarp() takes an instruction
+  }
+  l.add(std::move(d), l.again.saved_with(out));
 }
 
 // Updates of global memory by the traced blocks.
@@ -222,7 +178,6 @@ void find_repeated_updates(traced_launch& l) {
 }  // namespace
 
 void find_warp_delays(traced_launch& l) {
-  find_few_lanes(l);
   find_needless_barriers(l);
   find_repeated_updates(l);
 }

@@ -10,7 +10,6 @@
 
 #include "timing/gpu.hpp"
 #include "timing/instruction_cost.hpp"
-#include "timing/trace/fewer_sectors.hpp"
 #include "timing/trace/line_sharing.hpp"
 
 namespace bankwise::timing {
@@ -369,7 +368,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
 changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu, double cycles)
     : prepared_(std::make_unique<prepared_launch>(t, gpu)),
       changes_(t.code.size()),
-      sector_factors_(t.code.size(), 1),
+      sector_changes_(t.code.size()),
       as_it_is_(cycles) {
   prepared_->setup.most_instructions = most_for_changes;
   if (cycles == 0 && !t.blocks.empty()) as_it_is_ = cycles_without(*prepared_, resource::count);
@@ -384,14 +383,14 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, c
   for (const changed_instruction& c : changes)
     if (c.code < changes_.size()) {
       changes_[c.code] = c.change;
-      sector_factors_[c.code] = static_cast<float>(c.sectors);
-      changes_sectors |= c.sectors < 1;
+      sector_changes_[c.code] = c.sectors;
+      changes_sectors |= c.sectors.part < 1;
     }
   p.setup.changes = &changes_;
   bool changes_stores = false;
   if (changes_sectors) {
     if (!fewer_) fewer_ = std::make_unique<fewer_sectors>(p.trace);
-    changes_stores = fewer_->change(sector_factors_);
+    changes_stores = fewer_->change(sector_changes_);
     if (changes_stores) p.sharing.change_stores(fewer_->trace());
     p.setup.trace = &fewer_->trace();
   }
@@ -409,7 +408,7 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, c
   for (const changed_instruction& c : changes)
     if (c.code < changes_.size()) {
       changes_[c.code] = {};
-      sector_factors_[c.code] = 1;
+      sector_changes_[c.code] = {};
     }
   return changed / as_it_is_;
 }

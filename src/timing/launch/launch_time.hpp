@@ -15,6 +15,7 @@
 #include "timing/launch/resource_use.hpp"
 #include "timing/multiprocessor/multiprocessor.hpp"
 #include "timing/stall.hpp"
+#include "timing/trace/fewer_sectors.hpp"
 #include "timing/trace/launch_trace.hpp"
 
 namespace bankwise::timing {
@@ -74,7 +75,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
 struct changed_instruction {
   std::uint32_t code = 0;  // index in launch_trace::code
   code_change change = {};
-  double sectors = 1;  // new number of sectors divided by the traced number, at most 1
+  sector_change sectors = {};
 };
 
 // How many blocks a multiprocessor executes at a time.
@@ -99,9 +100,9 @@ class changed_launch {
 
  private:
   std::unique_ptr<struct prepared_launch> prepared_;
-  std::unique_ptr<class fewer_sectors> fewer_;  // null until the first change of sectors
+  std::unique_ptr<fewer_sectors> fewer_;  // null until the first change of sectors
   std::vector<code_change> changes_;
-  std::vector<float> sector_factors_;
+  std::vector<sector_change> sector_changes_;
   double as_it_is_ = 0;
 };
 

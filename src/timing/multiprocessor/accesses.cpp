@@ -37,7 +37,8 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
     leaves = begins;
     if (a.space == memory_space::shared) {
       const double base = a.does == memory_action::update ? p.atomic_shared_latency : p.shared_latency;
-      done = std::max(done, begins + base + p.wavefront_latency * (wavefronts - 1) + (c.registers - 1));
+      const double latency = base + p.wavefront_latency * (wavefronts - 1) + (c.registers - 1);
+      done = std::max(done, begins + std::max(1.0, latency - earlier));
     } else if (a.space == memory_space::asynchronous && is_of_cluster(c)) {
       const cluster_port::answer other = cluster_.access(c, s_, begins);
       leaves = std::max(leaves, other.leaves);

@@ -25,6 +25,11 @@ bool can_be_left_out(const instruction_cost& c) {
   }
 }
 
+bool changes_of_warp::leaves_out_round(const code_change& change, double place) {
+  const double at = place - change.shift - double{change.executed} * rounds[change.rounds_of];
+  return at - std::floor(at) >= change.executed;
+}
+
 bool changes_of_warp::leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp) {
   const auto [at, is_first] = due.try_emplace(code, 0.0F);
   float& part = at->second;

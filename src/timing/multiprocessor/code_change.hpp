@@ -28,6 +28,10 @@ struct code_change {
   // Between 0 and 1: which executions remain. Instructions of different paths with different shifts remain in different
   // warps, so that a warp executes only one of the paths.
   float shift = 0;
+  // The number of a loop whose rounds decide: a warp executes the instruction in a whole round, or not at all. A number
+  // without rounds decides once for the warp. 0: each execution is decided by itself.
+  std::uint16_t rounds_of = 0;
+  std::uint16_t begins_round_of = 0;  // the number of the loop whose round begins before this instruction
 };
 
 // Spreads whole numbers evenly: the fractional part of n times the golden ratio, plus the shift.
@@ -42,6 +46,7 @@ struct changes_of_warp {
   // The part of an execution that is due, for each instruction of which executions are left out. A round of a loop is
   // executed or left out as a whole, because each instruction has its own part.
   std::unordered_map<std::uint32_t, float> due;
+  std::unordered_map<std::uint16_t, std::uint32_t> rounds;  // that began, by the number of the loop
   // Times at which the early loads since the last wait, and those before it, were requested. `never` if there were none.
   static constexpr double never = -1;
   double requested = never, requested_before = never;
@@ -55,6 +60,9 @@ struct changes_of_warp {
 
   // Whether this execution is left out. Decides it anew at each call. `warp` is the number of the warp.
   bool leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp);
+  // The same for a change with rounds. `place`: the warp's place among the warps of its block, from 0 to 1. The first
+  // warps of a block take a path, because the lanes that take it are collected by block.
+  bool leaves_out_round(const code_change& change, double place);
   // The warp waits for scoreboards before its next instruction.
   void wait(std::uint8_t scoreboards);
   // Returns how many clocks earlier than `at` a load is requested.

@@ -51,7 +51,9 @@ class multiprocessor {
   // Computes when a warp can issue its next instruction if no other warp delays it.
   void look_ahead(running_warp& w, double from) {
     const std::uint32_t code = w.code();
-    double at = fetch_.code(w.fetched, w.home->code, code, from);
+    const code_change* const change = s_.change(code);
+    const bool is_gone = change != nullptr && change->executed == 0;  // a changed source has no such code to fetch
+    double at = is_gone ? from : fetch_.code(w.fetched, w.home->code, code, from);
     stalls_.add(code, stall_reason::no_instruction, at - from);
     const instruction_cost& c = s_.cost(code);
     w.cost = &c;
@@ -88,6 +90,7 @@ class multiprocessor {
     count_instruction(w, q, at);
     if (const code_change* const change = s_.change(w.code())) {
       if (change->enters_loop) w.changed.together.erase(change->loop);
+      if (change->begins_round_of != 0) ++w.changed.rounds[change->begins_round_of];
       if (is_left_out(w, c, *change)) return pass_over(w, q, c, *change, at);
     }
     const bool follows = q.last == &w;
@@ -120,8 +123,15 @@ class multiprocessor {
   // same place of the trace.
   static bool is_left_out(running_warp& w, const instruction_cost& c, const code_change& change) {
     const bool is_jump = c.does == behaviour::jump || c.does == behaviour::indirect;
-    return change.executed < 1 && (can_be_left_out(c) || (is_jump && change.skips_jumps)) &&
-           w.changed.leaves_out(w.code(), change, w.age);
+    if (change.executed >= 1 || (!can_be_left_out(c) && !(is_jump && change.skips_jumps))) return false;
+    return change.rounds_of != 0 ? w.changed.leaves_out_round(change, place_in_block(w))
+                                 : w.changed.leaves_out(w.code(), change, w.age);
+  }
+  // The place of a warp among the warps of its block, from 0 to 1. Small differences tell the blocks apart.
+  static double place_in_block(const running_warp& w) {
+    const std::vector<running_warp*>& all = w.block->warps;
+    const auto before = std::find(all.begin(), all.end(), &w) - all.begin();
+    return (static_cast<double>(before) + spread(w.block->number)) / static_cast<double>(all.size());
   }
   void pass_over(running_warp& w, quarter& q, const instruction_cost& c, const code_change& change, double at) {
     q.is_stale = true;

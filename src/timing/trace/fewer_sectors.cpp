@@ -48,7 +48,10 @@ launch_trace replayed_part(const launch_trace& t) {
 
 fewer_sectors::fewer_sectors(const launch_trace& t) : trace_(replayed_part(t)), recorded_lines_(t.lines.size()) {}
 
-void fewer_sectors::change(traced_access& a, double factor, touched_set& set) {
+void fewer_sectors::change(traced_access& a, const sector_change& c, touched_set& set) {
+  constexpr unsigned exchange_wavefronts = 2;  // of the store to shared memory and of the load
+  const double factor = std::max(0.0F, c.part);
+  if (c.form == sector_form::aligned) set.from = 0;
   std::array<line_sectors, most_sectors> sectors;  // the line of each sector
   const auto first = trace_.lines.begin() + a.first_line;
   unsigned n = 0;
@@ -59,8 +62,11 @@ void fewer_sectors::change(traced_access& a, double factor, touched_set& set) {
   constexpr double nearly_one = 0.999;
   const double before = set.kept == 0 && factor != 0 ? nearly_one : set.kept;
   set.kept = before + n * factor;
+  // 32 lanes with neighbouring values need as many sectors as each of them has bytes.
   const auto keeps =
-      static_cast<unsigned>(std::min<double>(n, std::floor(set.kept + 1e-6) - std::floor(before + 1e-6)));
+      c.form == sector_form::aligned
+          ? std::min<unsigned>(n, std::max<unsigned>(1, a.bytes))
+          : static_cast<unsigned>(std::min<double>(n, std::floor(set.kept + 1e-6) - std::floor(before + 1e-6)));
   const std::uint64_t after = trace_.after_lines(a);
   const unsigned requests = a.does == memory_action::update ? trace_.requests_of(a) : 0;
   const std::uint32_t lines = a.lines, packed = (n + 3) / 4;
@@ -69,6 +75,7 @@ void fewer_sectors::change(traced_access& a, double factor, touched_set& set) {
   a.first_line = static_cast<std::uint32_t>(trace_.lines.size());
   a.lines = 0;
   a.wavefronts = static_cast<std::uint16_t>(std::min<unsigned>(a.wavefronts, (keeps + 3) / 4));
+  if (c.form == sector_form::staged) a.wavefronts = static_cast<std::uint16_t>(a.wavefronts + exchange_wavefronts);
   for (unsigned k = 0; k < keeps; ++k) {
     const auto at = static_cast<std::uint32_t>((set.from + k) % n);
     const std::uint64_t line = line_number(
@@ -88,14 +95,14 @@ void fewer_sectors::change(traced_access& a, double factor, touched_set& set) {
   trace_.lines.push_back(launch_trace::wanted(after, std::max<unsigned>(requests == 0 ? 0 : a.same_word, fewer)));
 }
 
-bool fewer_sectors::change(const std::vector<float>& factors) {
+bool fewer_sectors::change(const std::vector<sector_change>& changes) {
   bool stores = false;
   std::unordered_map<std::uint64_t, touched_set> sets;
   for (std::uint32_t i = 0; i < trace_.accesses.size(); ++i) {
     traced_access& a = trace_.accesses[i];
-    if (!has_sectors(a) || a.code >= factors.size() || factors[a.code] >= 1) continue;
+    if (!has_sectors(a) || a.code >= changes.size() || changes[a.code].part >= 1) continue;
     recorded_.emplace_back(i, a);
-    change(a, std::max(0.0F, factors[a.code]), sets[set_of(trace_, a)]);
+    change(a, changes[a.code], sets[set_of(trace_, a)]);
     stores |= a.does == memory_action::store;
   }
   return stores;

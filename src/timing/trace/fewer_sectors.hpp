@@ -6,7 +6,8 @@
 //     recorded: 32 lines with one sector each     factor 1/8: one line with 4 sectors
 //
 // If accesses touch the same sectors, each of them keeps a different part. A column of a matrix is an example: the
-// columns next to it use the rest of the sectors, so the data that the kernel needs stay the same.
+// columns next to it use the rest of the sectors, so the data that the kernel needs stay the same. If the accesses are
+// only aligned, all of them keep the first sectors.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,24 @@ namespace bankwise::timing {
 // Copies what a replay of a trace reads, which is much less than the whole trace.
 launch_trace replayed_part(const launch_trace& t);
 
+// What remains of the sectors of an instruction.
+enum class sector_form : std::uint8_t {
+  packed,
+  aligned,  // as many sectors, in as few lines as possible
+  staged,   // packed, and the values are exchanged through shared memory by a store and a load
+};
+struct sector_change {
+  float part = 1;  // of the recorded sectors
+  sector_form form = sector_form::packed;
+};
+
 class fewer_sectors {
  public:
   explicit fewer_sectors(const launch_trace& t);
 
-  // Changes the accesses of each instruction whose factor is below 1. `factors` has one element for each element of
-  // launch_trace::code: the sectors that the instruction keeps, divided by the recorded sectors. Accesses without
-  // sectors are removed. Returns whether a store was changed.
-  bool change(const std::vector<float>& factors);
+  // Changes the accesses of each instruction of which less than all remains. `changes` has one element for each element
+  // of launch_trace::code. Accesses without sectors are removed. Returns whether a store was changed.
+  bool change(const std::vector<sector_change>& changes);
   void restore();
 
   const launch_trace& trace() const { return trace_; }
@@ -38,7 +49,7 @@ class fewer_sectors {
     double kept = 0;  // sectors that the accesses to this set keep, all in all
     std::uint64_t from = 0;
   };
-  void change(traced_access& a, double factor, touched_set& set);
+  void change(traced_access& a, const sector_change& c, touched_set& set);
 
   launch_trace trace_;
   std::size_t recorded_lines_ = 0;

@@ -107,6 +107,7 @@ struct launch_trace {
   // Whether a warp of a traced block accessed a word of shared memory that another warp wrote, or the block used an
   // mbarrier or a bulk copy. Files do not tell, so it is true for a trace from a file.
   bool warps_share = true;
+  bool lanes_share = true;  // the same for threads
   std::vector<traced_code> code;
   std::vector<traced_section> sections;  // sections of `code`
   std::vector<traced_access> accesses;

@@ -160,7 +160,7 @@ void each_line(const emulate::copied_bytes& b, F f) {
 trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_memory& memory, const bank_model& banks,
                                trace_limits limits, launch_trace& to)
     : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {
-  to_.warps_share = false;
+  to_.warps_share = to_.lanes_share = false;
 }
 
 bool is_of_host(const emulate::region& r) {
@@ -272,9 +272,10 @@ void trace_recorder::use_words(const access& a, memory_action does) {
     if (last >= block_->words.size()) block_->words.resize(last + 1);
     for (std::size_t i = first; i <= last; ++i) {
       kept_block::word_use& use = block_->words[i];
-      if (use.warp == 0) use.warp = static_cast<std::uint16_t>(warp_ + 1);
-      const bool is_of_other = use.warp != warp_ + 1;
-      to_.warps_share |= is_of_other && (use.is_written || writes);
+      if (use.warp == 0) use.warp = static_cast<std::uint16_t>(warp_ + 1), use.lane = static_cast<std::uint8_t>(lane);
+      const bool is_exchanged = use.is_written || writes, is_of_warp = use.warp == warp_ + 1;
+      to_.warps_share |= is_exchanged && !is_of_warp;
+      to_.lanes_share |= is_exchanged && (!is_of_warp || use.lane != lane);
       use.is_written |= writes;
     }
   }
@@ -284,7 +285,7 @@ void trace_recorder::use_words(const access& a, memory_action does) {
 void trace_recorder::on_async(const emulate::async_event& e) {
   if (block_ == nullptr || !e.done) return;
   end_copy();
-  to_.warps_share = true;
+  to_.warps_share = to_.lanes_share = true;
   async_pc_ = e.pc;
   met_.clear();
   const bool copies = e.what.kind == async_kind::bulk_copy || e.what.kind == async_kind::tensor_copy;

@@ -70,9 +70,10 @@ class trace_recorder : public emulate::listener {
     // number of arrivals and copies that each mbarrier has seen, by its shared address
     std::unordered_map<std::uint32_t, std::uint32_t> arrivals;
     std::vector<indirect_turns> turns;  // of each warp
-    // For each word of shared memory: the warp that accessed it, plus 1, and whether it was written.
+    // For each word of shared memory: the warp that accessed it first, plus 1, its lane, and whether it was written.
     struct word_use {
       std::uint16_t warp = 0;
+      std::uint8_t lane = 0;
       bool is_written = false;
     };
     std::vector<word_use> words;
