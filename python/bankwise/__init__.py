@@ -4,7 +4,7 @@
 >>> bankwise.explain("tile[t][0]", array="float tile[32][32]").wavefronts
 32
 
-explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel. `testing` is for pytest, `triton` for
+explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel, run_program() for a whole program. `testing` is for pytest, `triton` for
 kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as bankwise.Error. `python3 -m bankwise` runs the program.
 """
 import json as _json
@@ -15,11 +15,11 @@ from ._errors import Error
 from ._fix import Fix, Layout, fix
 from ._predictions import Predictions, predict
 from ._report import Finding, GlobalLine, GlobalSite, Launch, Line, Report, Site, Time, read_report
-from ._run import run
+from ._run import run, run_program
 
 __version__ = _json.loads(_native.ask("vocabulary", b""))["version"]
 __all__ = ["Access", "Error", "Finding", "Fix", "GlobalAccess", "GlobalLine", "GlobalSite", "Launch", "Layout", "Line", "Predictions",
-           "Report", "Site", "Time", "explain", "fix", "predict", "read_report", "run"]
+           "Report", "Site", "Time", "explain", "fix", "predict", "read_report", "run", "run_program"]
 
 
 def load_ipython_extension(shell):

@@ -49,4 +49,9 @@ def run(source: Union[str, bytes, "os.PathLike[str]", _Compiled], kernel: Option
         array: Optional[_Words] = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
         time_model: Optional[Union[str, bool]] = ..., gpu: Optional[str] = ..., caches: Optional[str] = ...,
         seed: Optional[int] = ..., threads: Optional[int] = ..., faults: Optional[str] = ..., strict: bool = ..., root: Optional[str] = ...) -> Report: ...
+def run_program(command: Union[str, Sequence[Union[str, "os.PathLike[str]"]]], *, kernel: Optional[str] = ..., counts: bool = ...,
+                fix: bool = ..., check: Optional[str] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
+                time_model: Optional[Union[str, bool]] = ..., gpu: Optional[str] = ..., caches: Optional[str] = ...,
+                seed: Optional[int] = ..., threads: Optional[int] = ..., faults: Optional[str] = ..., root: Optional[str] = ...,
+                env: Optional[Dict[str, str]] = ...) -> Report: ...
 def load_ipython_extension(shell: Any) -> None: ...

@@ -51,6 +51,7 @@ struct delay {
   // low_occupancy: what limits the blocks ("registers", "shared memory"), and how much of it `then` blocks can have
   std::string limit;
   std::uint64_t allowed = 0;
+  std::uint32_t cause = 0;  // number of the change that also removes other costs of the launch (causes.hpp); 0: none
 
   std::uint64_t order_cycles() const { return saved_cycles != 0 ? saved_cycles : estimated_cycles; }
   bool is_of_launch() const { return place.sass.empty(); }
