@@ -99,7 +99,8 @@ sector_reason parts_reason(const launch_report& l, const global_site& s, std::in
     r.remedy =
         exchange_of(l, s) +
         "let the lanes of a warp read each row together, or copy the rows through shared memory, so that the warp "
-        "touches each sector only once, or load 16 bytes for each lane";
+        "touches each sector only once" +
+        (s.width_bytes < widest_access ? ", or load 16 bytes for each lane" : "");
   return r;
 }
 
