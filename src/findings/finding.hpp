@@ -54,8 +54,8 @@ struct finding {
   std::uint64_t whole = 0;         // the measure of these sites in this launch
   std::uint64_t saved_cycles = 0;  // elapsed cycles that the launch saves without the amount, if times are predicted
   std::uint64_t order_cycles = 0;  // the same, or an estimate by a rule of thumb, for the order of findings
-  // The other lines and problems that the same change removes. `sites`, amount and whole contain theirs as far as they
-  // have the same measure, and the cycles contain all of theirs.
+  // The other lines and problems that the same change removes. `sites`, amount and whole include these lines if they have
+  // the same measure. The cycles include all of them.
   std::vector<finding> also;
 
   bool is_minor() const { return findings::is_minor(what); }

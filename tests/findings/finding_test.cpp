@@ -153,7 +153,7 @@ TEST(Findings, LinesWithOneCauseAreOneFinding) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(place_of(l, found[0]).line, 2u) << "the line that saves the most";
   EXPECT_EQ(found[0].whole, 2400u);
-  EXPECT_EQ(found[0].saved_cycles, 47u) << "of the delay, too";
+  EXPECT_EQ(found[0].saved_cycles, 47u) << "with those of the delay";
   ASSERT_EQ(found[0].also.size(), 2u);
   EXPECT_EQ(place_of(l, found[0].also[0]).line, 1u);
   EXPECT_EQ(found[0].also[1].what, problem::narrow_loads);

@@ -124,7 +124,7 @@ std::string to_markdown(const report& r, bool all) {
       launches.empty() ? "No kernel was launched."
                        : escaped_sentence(r.launches.size() == 1 ? time_sentence(r.launches[0]) : program_sentence(r)));
   if (const std::string together = together_text(findings::best_of(launches)); !together.empty())
-    text += formatted("\nOf the findings, {}.\n", escaped_sentence(together));
+    text += formatted("\nTogether, {}.\n", escaped_sentence(together));
   if (const std::string checked = checks_sentence(r); !checked.empty())
     text += formatted("\nChecks: {} of shared memory.\n", checked);
   if (r.partial) text += formatted("\nThe report is partial ({}).\n", escaped_sentence(words_of(r.partial)));

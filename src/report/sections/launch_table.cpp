@@ -85,7 +85,7 @@ std::string launch_table(const report& r, const std::vector<added_launches>& lau
 
 std::string together_text(const findings::best_changes& best) {
   if (!best || best.nanoseconds_after >= best.nanoseconds) return {};
-  return formatted("the first {} changes together save {}%: about {} instead of {}", best.list.size(),
+  return formatted("the first {} changes save {}% of the time: about {} instead of {}", best.list.size(),
                    fixed(100 * static_cast<double>(best.nanoseconds - best.nanoseconds_after) /
                              static_cast<double>(best.nanoseconds),
                          0),

@@ -24,7 +24,7 @@ std::string launch_table(const report& r, const std::vector<added_launches>& lau
 std::string waves_text(const launch_report& l);
 std::string occupancy_text(const report& r, const launch_report& l);  // "50% (registers)"
 
-// Returns a text such as "the first 3 changes together save 61%: about 72.0 us instead of 184 us". Returns an empty
+// Returns a text such as "the first 3 changes save 61% of the time: about 72.0 us instead of 184 us". Returns an empty
 // string if fewer than two changes have a predicted saving.
 std::string together_text(const findings::best_changes& best);
 

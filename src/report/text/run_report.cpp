@@ -382,7 +382,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   std::erase_if(all, [](const findings::finding_in& f) { return !is_listed(*f.launch, f.what, {}); });
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
   if (const std::string together = together_text(findings::best_of(shown)); !together.empty())
-    text += formatted("Of the findings, {}.\n", together);
+    text += formatted("Together, {}.\n", together);
   if (const std::string checked = checks_sentence(r); !checked.empty())
     text += formatted("Checks: {} of shared memory.\n", checked);
   // The place of the finding about the whole program depends on the saved time.
@@ -455,7 +455,7 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
   if (const std::string floor = floor_line(l.time); !floor.empty()) text += formatted("  floor     {}\n", floor);
   if (const std::string together = together_text(findings::best_of(l)); !together.empty())
-    text += formatted("  best      {}\n", together);
+    text += formatted("  together  {}\n", together);
   const std::string answer = answer_text(r, l, s, options);
   text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
   if (l.sites.empty()) {
