@@ -1,10 +1,11 @@
-// The timeline of a program, and the same timeline if the program launched graphs. Its clocks get the same operations. On the second clock, launches between two waits of the host are nodes of one graph:
+// The timeline of a program, and the same timeline if the program launched graphs. Its clocks get the same operations. On
+// the second clock, launches between two waits of the host are nodes of one graph:
 //
 //     as it is     launch launch launch wait      [kernel]  [kernel]  [kernel]
 //     as graphs    launch wait                    [kernel][kernel][kernel]
 //
-// The difference is the time that a graph saves, without the time to make the graph once. On a third clock, the host does
-// not wait between launches, but only before it does something else.
+// The difference is the time that a graph saves, without the time to make the graph once. On a third clock, the host
+// does not wait between launches, but only before it does something else.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +62,7 @@ class program_clock {
   // only a lower bound.
   void run_kernel(double nanoseconds, const std::string& name, double use, bool is_predicted);
 
-  // Returns what graphs would save, or the waits that are not necessary. Returns nothing if the program has few small launches.
+  // Returns what graphs would save, or fewer waits. Returns nothing if the program has few small launches.
   std::optional<small_launches> what_graphs_save() const;
 
   void keep_timeline() { as_is_.keep_timeline(); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/format.hpp"
+#include "cubin/occupancy.hpp"
 #include "model/causes/causes.hpp"
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
@@ -63,6 +65,14 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   std::stable_sort(to.lines.begin(), to.lines.end(),
                    [](const waiting_line& a, const waiting_line& b) { return a.waits.sum() > b.waits.sum(); });
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
+}
+
+void add_occupancy(predicted_time& to, const timing::launch_trace& t) {
+  const cubin::multiprocessor* const on = cubin::find_multiprocessor(formatted("sm_{}", t.sm));
+  if (on == nullptr || t.threads() == 0) return;
+  const cubin::occupancy now = cubin::blocks_per_multiprocessor(*on, {t.threads(), t.registers, t.shared_bytes});
+  to.occupancy = static_cast<unsigned>(now.blocks * ((t.threads() + 31) / 32) * 100 / on->warps);
+  to.limited_by = cubin::name_of(now.by);
 }
 
 // Adds how the warps of a block wait for each other at the barriers of each line.
@@ -255,6 +265,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   r.time.traced_blocks = t.blocks.size();
   r.time.resident_blocks = t.blocks_per_multiprocessor;
   r.time.multiprocessors = static_cast<std::uint64_t>(parameters.multiprocessors);
+  add_occupancy(r.time, t);
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
   if (in_program) {
     r.time.in_program = time_in_program_of(t, *on, time);

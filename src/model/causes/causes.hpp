@@ -2,7 +2,7 @@
 //
 //     a layout of tile[32][32]      transpose.cu:18, 22            sites 4, 9
 //     exchanged axes of threads     stencil.cu:11, 13, 14, 15      global sites 0, 1, 2, 3
-//     one wider load                points.cu:9                    global site 2 (BW505), delay 0 (BW612)
+//     one wider load                transform_points.cu:9          global site 2 (BW505), delay 0 (BW612)
 #pragma once
 
 #include <cstddef>

@@ -134,7 +134,7 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
     for (std::size_t i = 0; i < best.size(); ++i) best[i] = with_best(*this, i) + with_best(more, i);
     cycles_with_best = best;
   }
-  if (resident_blocks != more.resident_blocks) resident_blocks = 0;
+  if (resident_blocks != more.resident_blocks) resident_blocks = occupancy = 0;
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
   add_percents(*this, more);
   cycles += more.cycles;

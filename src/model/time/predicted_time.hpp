@@ -48,9 +48,11 @@ struct predicted_time {
   // are not so many
   std::array<std::uint64_t, 2> cycles_with_best{};
   std::uint64_t resident_blocks = 0,
-                multiprocessors = 0;   // blocks on a multiprocessor at a time; of the GPU. 0: unknown
-  stall_cycles waits;                  // stalls of all warps at all instructions
-  std::vector<waiting_line> lines;     // the lines at which warps wait longest, in the order of the waiting time
+                multiprocessors = 0;  // blocks on a multiprocessor at a time; of the GPU. 0: unknown
+  unsigned occupancy = 0;           // warps of the resident blocks, in percent of those that fit; 0 if it is not known
+  std::string limited_by;           // what limits the resident blocks, such as "registers"
+  stall_cycles waits;               // stalls of all warps at all instructions
+  std::vector<waiting_line> lines;  // the lines at which warps wait longest, in the order of the waiting time
   std::vector<barrier_wait> barriers;  // barriers of blocks, in the order of the time that warps wait there
   std::vector<delay> delays;           // what else delays the launch; the largest saving is first
   // whether the GPU's parameters were scaled from those of another GPU, by published data

@@ -75,7 +75,7 @@ json kernel_value(const kernel_sum& k) {
   return j;
 }
 
-// The other places that the same change concerns: "stencil.cu:11", "points.cu:9 BW612".
+// The other places that the same change concerns: "stencil.cu:11", "transform_points.cu:9 BW612".
 json also_of(const check::finding& f) {
   constexpr std::size_t most = 8;
   json list = json::array();

@@ -183,6 +183,8 @@ json time_json(const predicted_time& t) {
     if (t.cycles_with_best[i] != 0) j[best_names[i]] = t.cycles_with_best[i];
   if (t.resident_blocks != 0) j["resident_blocks"] = t.resident_blocks;
   if (t.multiprocessors != 0) j["multiprocessors"] = t.multiprocessors;
+  if (t.occupancy != 0) j["occupancy"] = t.occupancy;
+  if (!t.limited_by.empty()) j["limited_by"] = t.limited_by;
   for (const barrier_wait& b : t.barriers) j["barriers"].push_back(barrier_json(b));
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
   for (const waiting_line& l : t.lines)
@@ -241,6 +243,8 @@ predicted_time read_time(report_reader& r, const node& parent) {
     if (r.has(time, best_names[i])) t.cycles_with_best[i] = r.number(time, best_names[i], t.cycles, 1);
   if (r.has(time, "resident_blocks")) t.resident_blocks = r.number(time, "resident_blocks", most_counted);
   if (r.has(time, "multiprocessors")) t.multiprocessors = r.number(time, "multiprocessors", most_counted);
+  if (r.has(time, "occupancy")) t.occupancy = static_cast<unsigned>(r.number(time, "occupancy", 100));
+  if (r.has(time, "limited_by")) t.limited_by = r.text(time, "limited_by");
   if (r.has(time, "barriers")) {
     const node barriers = r.list(time, "barriers", most_lines_of_time);
     for (std::size_t i = 0; i < r.size(barriers) && !r.wrong(); ++i)

@@ -202,7 +202,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.bound = l.time ? predicted_sentence(l.time) : "";
   v.nanoseconds = l.time.nanoseconds;
   v.bound_by = l.time ? words_of_bound(l.time) : "";
-  v.occupancy = occupancy_text(r, l);
+  v.occupancy = occupancy_text(l);
   v.waves = waves_text(l);
   v.together = together_text(findings::best_of(l));
   for (const waiting_line& w : l.time.lines)

@@ -6,7 +6,6 @@
 #include "base/format.hpp"
 #include "base/setting.hpp"
 #include "base/text.hpp"
-#include "cubin/occupancy.hpp"
 #include "model/instances.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/table/text_table.hpp"
@@ -45,20 +44,15 @@ std::string waves_text(const launch_report& l) {
   return waves == 0 ? "" : fixed(waves, waves < 9.995 ? 2 : 1);
 }
 
-std::string occupancy_text(const report& r, const launch_report& l) {
-  const cubin::multiprocessor* const on = cubin::find_multiprocessor(r.arch);
-  const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
-  if (on == nullptr || l.registers == 0 || threads > cubin::most_threads_a_block) return {};
-  const auto now = cubin::blocks_per_multiprocessor(
-      *on, {static_cast<std::uint32_t>(threads), l.registers,
-            static_cast<std::uint32_t>(l.static_shared_bytes + l.dynamic_shared_bytes)});
-  const std::uint64_t percent = now.blocks * ((threads + 31) / 32) * 100 / on->warps;
-  if (percent >= 100 || now.by == cubin::limit::threads) return formatted("{}%", percent);
-  return formatted("{}% ({})", percent, cubin::name_of(now.by));
+std::string occupancy_text(const launch_report& l) {
+  const predicted_time& t = l.time;
+  if (t.occupancy == 0) return {};
+  const bool is_full = t.occupancy >= 100 || t.limited_by == "threads";
+  return formatted("{}%{}", t.occupancy, is_full ? "" : formatted(" ({})", t.limited_by));
 }
 
-std::string launch_table(const report& r, const std::vector<added_launches>& launches,
-                         const std::vector<std::size_t>& order, const style& s, const run_text_options& options) {
+std::string launch_table(const std::vector<added_launches>& launches, const std::vector<std::size_t>& order,
+                         const style& s, const run_text_options& options) {
   std::uint64_t all = 0;
   for (const added_launches& a : launches) all += time_of_added(a);
   if (all == 0) return {};
@@ -72,7 +66,7 @@ std::string launch_table(const report& r, const std::vector<added_launches>& lau
     const std::uint64_t time = time_of_added(launches[order[i]]);
     t.rows.push_back({cut_in_the_middle(shown_name(l), widest_name), grouped(l.count),
                       l.time ? duration_text(time) : "", l.time ? share_of_time(time, all) : "", waves_text(l),
-                      l.registers == 0 ? "" : grouped(l.registers), occupancy_text(r, l),
+                      l.registers == 0 ? "" : grouped(l.registers), occupancy_text(l),
                       l.time ? words_of_bound(l.time) : ""});
   }
   if (s.fits) t.fit(s.width, {"registers", "waves", "occupancy"});

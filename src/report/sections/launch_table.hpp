@@ -17,12 +17,12 @@ namespace bankwise {
 // Returns the launches in the order that the user wants, as indices.
 std::vector<std::size_t> sorted_launches(const std::vector<added_launches>& launches, launch_order by);
 // Returns the table. `order`: the indices of the launches.
-std::string launch_table(const report& r, const std::vector<added_launches>& launches,
-                         const std::vector<std::size_t>& order, const style& s, const run_text_options& options);
+std::string launch_table(const std::vector<added_launches>& launches, const std::vector<std::size_t>& order,
+                         const style& s, const run_text_options& options);
 
 // The facts of a launch in this table and on the page. Empty if they are not known.
 std::string waves_text(const launch_report& l);
-std::string occupancy_text(const report& r, const launch_report& l);  // "50% (registers)"
+std::string occupancy_text(const launch_report& l);  // "50% (registers)"
 
 // Returns a text such as "the first 3 changes save 61% of the time: about 72.0 us instead of 184 us". Returns an empty
 // string if fewer than two changes have a predicted saving.

@@ -397,8 +397,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   if (all.size() > most_in_summary)
     text += formatted("{}\n", s.dim(formatted("  ... and {}, which are listed with their launches below",
                                               count_of(all.size() - most_in_summary, "more finding"))));
-  if (const std::string rows = launch_table(r, shown, order, s, options); !rows.empty())
-    text += formatted("\n{}", rows);
+  if (const std::string rows = launch_table(shown, order, s, options); !rows.empty()) text += formatted("\n{}", rows);
   return text;
 }
 
