@@ -13,6 +13,11 @@ from ._errors import Error, printable, raises_errors
 from ._fix import Fix, fix_of
 
 
+def _digits(number):
+    """A number with three digits, and without an exponent."""
+    return "{:,.0f}".format(number) if number >= 100 else "{:.3g}".format(number)
+
+
 @dataclasses.dataclass(frozen=True)
 class Site(Document):
     """A machine instruction that accesses shared memory, with the sums over its executions.
@@ -220,7 +225,7 @@ class Launch(Document):
     _document: dict = hidden({})
 
     def __repr__(self) -> str:
-        took = "" if self.time is None else ", {:.3g} us".format(self.time.microseconds)
+        took = "" if self.time is None else ", {} us".format(_digits(self.time.microseconds))
         return "<Launch {}, grid {}, block {}{}{}>".format(self.instance or self.name, self.grid, self.block, took,
                                                            ", {} times".format(self.count) if self.count > 1 else "")
 
@@ -299,7 +304,7 @@ class Finding(Document):
 
     def __repr__(self) -> str:
         place = "{}:{}".format(os.path.basename(self.path), self.line) if self.line else self.instance or self.kernel
-        saved = "" if self.saved_microseconds is None else " saves {:.3g} of {:.3g} us".format(self.saved_microseconds, self.kernel_microseconds)
+        saved = "" if self.saved_microseconds is None else " saves {} of {} us".format(_digits(self.saved_microseconds), _digits(self.kernel_microseconds))
         return "<Finding {} {}{}{}>".format(self.id, place, " and {} more".format(len(self.also)) if self.also else "", saved)
 
 
@@ -373,7 +378,11 @@ class Report(Document):
 
     @property
     def fixes(self) -> typing.Tuple[Fix, ...]:
-        """The layouts of all launches, if they were searched (run() with fix=True)."""
+        """The layouts of all launches, if they were searched (run() with fix=True).
+
+        >>> report.fixes
+        ()
+        """
         return tuple(fix for launch in self.launches for fix in launch.fixes)
 
     @property
@@ -430,7 +439,7 @@ class Report(Document):
     def __repr__(self) -> str:
         names = ", ".join(launch.instance or launch.name for launch in self.launches[:3])
         names += " and {} more".format(len(self.launches) - 3) if len(self.launches) > 3 else ""
-        took = "" if self.time is None else ", {:.3g} us on {}".format(self.time.microseconds, self.time.gpu)
+        took = "" if self.time is None else ", {} us on {}".format(_digits(self.time.microseconds), self.time.gpu)
         found = self.findings
         return "<Report {}: {}{}, {} finding{}{}>".format(self.arch, names, took, len(found), "" if len(found) == 1 else "s",
                                                           ", first {!r}".format(found[0]) if found else "")

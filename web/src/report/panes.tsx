@@ -84,17 +84,19 @@ function sectors_text(global: Sectors | null): string {
   return `, ${grouped(global.sectors)} sectors of global memory${within ? `, ${within}` : ''}, ideal ${grouped(global.ideal)}`;
 }
 
-function Columns({at, sectors, stalls}: {at: string; sectors: boolean; stalls: boolean}) {
+function Columns({at, waves, sectors, stalls}: {at: string; waves: boolean; sectors: boolean; stalls: boolean}) {
   return (
     <div class="columns" aria-hidden="true">
       <span class="gutter">
         <span class="at"><span>{at}</span></span>
         {stalls && <span class="stall" title="the share of the time that warps spend at the line, as predicted"><span>time</span></span>}
-        <span title="wavefronts: passes through the banks"><span>waves</span></span>
-        <span class="ideal" title="ideal wavefronts, as Nsight Compute counts them: bytes divided by 128"><span>ideal</span></span>
-        <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
-        <span title="wavefronts that another layout can remove"><span>can go</span></span>
-        {sectors && <span class="bar" />}
+        {waves && <>
+          <span title="wavefronts: passes through the banks"><span>waves</span></span>
+          <span class="ideal" title="ideal wavefronts, as Nsight Compute counts them: bytes divided by 128"><span>ideal</span></span>
+          <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
+          <span title="wavefronts that another layout can remove"><span>can go</span></span>
+        </>}
+        {waves && sectors && <span class="bar" />}
         {sectors && <span class="sectors" title="sectors of 32 bytes of global memory, as on Nsight Compute's source page"><span>sectors</span></span>}
       </span>
     </div>
@@ -140,7 +142,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
   // A column is not narrower than its heading.
-  const {global} = model, has_sectors = global !== null;
+  const {global} = model, has_sectors = global !== null, has_waves = model.launch.sites.length > 0 || !has_sectors;
   const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx, global?.most ?? 0)).length), [model]);
   const gutter = (at: number) => at + (has_sectors ? 5 : 4) * digits + 14;
 
@@ -289,7 +291,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   };
 
   return (
-    <div class={`panes panes-${panes.length}${has_sectors ? ' with-sectors' : ''}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
+    <div class={`panes panes-${panes.length}${has_sectors ? ' with-sectors' : ''}${has_waves ? '' : ' without-waves'}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
       '--columns': widths.map((one) => `minmax(0, ${one}fr)`).join(' 5px ')}}>
       {panes.length === 1 && <div class="pane-tabs">{switcher(['source', 'sass', 'ptx'])}</div>}
       {panes.includes('source') && (
@@ -303,7 +305,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
               ? 'The machine code has no line numbers. Compile the code with -lineinfo, and run bankwise on the machine that has the sources.'
               : 'No source line of this launch is known. To see the source, compile the code with -lineinfo.'}</p>
           )}
-          {file && <Columns at="line" sectors={has_sectors} stalls={times.size > 0} />}
+          {file && <Columns at="line" waves={has_waves} sectors={has_sectors} stalls={times.size > 0} />}
           {file && (
             <List id="source" label={`Source lines of ${file.name}`} count={file.rows.length} active={source_active} reveal={source_reveal} follows={source_active < 0}
               widest={file.widest + gutter(5)} row={source_row} text={source_text} classes={source_classes} marks={source_marks}
@@ -327,7 +329,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           </div>
           {model.sass.length === 0
             ? <p class="pane-note">The report does not contain the machine code of this kernel.</p>
-            : <Columns at="pc" sectors={has_sectors} stalls={false} />}
+            : <Columns at="pc" waves={has_waves} sectors={has_sectors} stalls={false} />}
           {model.sass.length > 0 && (
             <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal} follows={sass_active < 0}
               widest={model.sass.widest + gutter(5)} row={sass_row} text={sass_text} classes={sass_classes} marks={sass_marks}
@@ -347,7 +349,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           </div>
           {ptx?.length === 0
             ? <p class="pane-note">The cubin does not contain PTX text. nvcc adds PTX text with -lineinfo.</p>
-            : <Columns at="line" sectors={has_sectors} stalls={false} />}
+            : <Columns at="line" waves={has_waves} sectors={has_sectors} stalls={false} />}
           {ptx !== null && ptx.length > 0 && (
             <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal} follows={ptx_active < 0}
               widest={ptx.widest + 12 + gutter(6)} row={ptx_row} text={ptx_text} classes={ptx_classes} marks={ptx_marks}
