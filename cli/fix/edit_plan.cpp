@@ -7,8 +7,8 @@
 #include "base/line_tables.hpp"
 #include "base/text.hpp"
 #include "cli/fix/fix.hpp"
+#include "cli/input/selected_kernels.hpp"
 #include "cli/line/stop_signals.hpp"
-#include "cubin/instance_names.hpp"
 #include "model/time_bound.hpp"
 #include "report/sections/other_instructions_report.hpp"
 #include "report/sections/time_report.hpp"
@@ -65,12 +65,6 @@ bool may_edit(const fs::path& root, const source_files& sources, const std::stri
   return at && at->shown;
 }
 
-// Whether -k selects the launch.
-bool is_wanted(const arguments& args, const launch_report& l) {
-  const auto kernel = args.value("kernel");
-  return !kernel || l.name == *kernel || cubin::is_instance_name(*kernel, {l.kernel, l.mangled});
-}
-
 // The sources that get edits, by path.
 class file_edits {
  public:
@@ -115,6 +109,10 @@ bool edit_plan::has_refused() const {
 result<edit_plan> make_plan(const arguments& args, const report& r, const source_files& sources, bool allow_doubts) {
   const auto shapes = read_shapes(args);
   if (!shapes) return shapes.error();
+  const auto pattern = args.value("kernel");
+  const auto kept = pattern ? select_kernels(r, "the report", *pattern) : selected_kernels();
+  if (!kept) return kept.error();
+  const auto is_wanted = [&](const launch_report& l) { return !pattern || kept->has(l); };
   edit_plan p;
   for (std::size_t n = 0; n < r.launches.size(); ++n) {
     const launch_report& l = r.launches[n];
@@ -123,7 +121,7 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
                         {},
                         "make the report again with bankwise run --accesses --format json"};
     if (stop_signal() != 0) break;
-    if (!is_wanted(args, l)) continue;
+    if (!is_wanted(l)) continue;
     auto advised = advise_launch(l, r.on, *shapes, sources);
     if (!advised) return advised.error();
     for (const advise::other_instructions& o : advised->others) p.moves.push_back(summary_of(o));
@@ -144,8 +142,8 @@ result<edit_plan> make_plan(const arguments& args, const report& r, const source
       p.questions, allow_doubts, [&](const std::string& file) { return sources.text(file); }, again);
   const fs::path root = root_of(args);
   p.delays = plan_delays(
-      r, sources, [&](const launch_report& l) { return is_wanted(args, l); },
-      [&](const std::string& file) { return may_edit(root, sources, file); }, allow_doubts || !args.has("apply"));
+      r, sources, is_wanted, [&](const std::string& file) { return may_edit(root, sources, file); },
+      allow_doubts || !args.has("apply"));
   file_edits files(root, sources);
   for (std::size_t n = 0; n < p.edits.size(); ++n) {
     edit::array_edit& e = p.edits[n].edit;

@@ -221,6 +221,8 @@ constexpr flag flag_table[] = {
     {"run record report", "--brief", "", arity::none,
      "with --format json: write only the times of the kernels and the findings that save the most time, in at most "
      "6,000 bytes, which a language model reads as less than 2,000 tokens"},
+    {"run record report", "--sort", "ORDER", arity::one,
+     "the order of launches in the text: time (default), launched or name", "time launched name"},
     // Flags about recording.
     {"record",
      "-k,--kernel-name",

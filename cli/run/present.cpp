@@ -214,6 +214,11 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
     return diagnostic{formatted("--accesses needs --format json, but the format is {}", *format),
                       {},
                       "bankwise run --accesses --format json -o report.json ..."};
+  const auto order = choice(args, "sort", "time", {"time", "launched", "name"});
+  if (!order) return order.error();
+  how.order = *order == "name"       ? launch_order::name
+              : *order == "launched" ? launch_order::launched
+                                     : launch_order::time;
   how.brief = args.has("brief");
   if (how.brief && (*format != "json" || how.accesses || how.fix))
     return diagnostic{"--brief needs --format json, and cannot be combined with --accesses or --fix",
@@ -267,7 +272,7 @@ result<done> present(const report_request& how, const report& r, const launch_fi
       r, fixes,
       {how.paint, how.all, how.brief, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
        [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch});
+       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch, how.order});
   progress.clear();
   auto written = write(how, text);
   std::error_code ec;

@@ -24,6 +24,7 @@ struct report_request {
   std::string output;           // output file; empty or "-" means standard output
   bool beside_program = false;  // whether the program uses standard output; the report then goes to standard error
   bool all = false, fix = false, accesses = false, brief = false;
+  launch_order order = launch_order::time;
   bool looks = false;                    // whether to search briefly for one-line fixes
   std::vector<expr::array_decl> shapes;  // declarations from --array
   std::vector<tried_launch> tried;       // launches with the inputs of --try-input

@@ -15,6 +15,7 @@
 #include "base/system/scratch_folder.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
+#include "cli/input/selected_kernels.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
@@ -56,32 +57,12 @@ std::string find_runtime() {
   return "";
 }
 
-// Removes the launches of all kernels except those that -k selects. Kernels of which every launch failed count as launched.
+// Removes the launches of all kernels except those that -k selects.
 result<done> keep_kernels(report& r, const std::string& file, const std::string& pattern) {
-  cubin::program launched;
-  launched.file = file;
-  std::set<std::string> seen;
-  for (const launch_report& l : r.launches)
-    if (seen.insert(l.mangled).second) {
-      cubin::kernel& k = launched.kernels.emplace_back();
-      k.mangled = l.mangled;
-      k.full_name = l.kernel;
-      k.name = l.name;
-    }
-  for (const refused_launches& l : r.refused)
-    if (!l.kernel.empty() && std::none_of(launched.kernels.begin(), launched.kernels.end(),
-                                          [&](const cubin::kernel& k) { return k.full_name == l.kernel; })) {
-      cubin::kernel& k = launched.kernels.emplace_back();
-      k.mangled = k.full_name = l.kernel;
-      k.name = cubin::bare_name(l.kernel);
-    }
-  const auto found = cubin::find_kernels(launched, pattern);
-  if (!found) return found.error();
-  const auto is_found = [&](std::string cubin::kernel::*name, const std::string& of) {
-    return std::any_of(found->begin(), found->end(), [&](const cubin::kernel* k) { return k->*name == of; });
-  };
-  std::erase_if(r.launches, [&](const launch_report& l) { return !is_found(&cubin::kernel::mangled, l.mangled); });
-  std::erase_if(r.refused, [&](const refused_launches& l) { return !is_found(&cubin::kernel::full_name, l.kernel); });
+  const auto kept = select_kernels(r, file, pattern);
+  if (!kept) return kept.error();
+  std::erase_if(r.launches, [&](const launch_report& l) { return !kept->has(l); });
+  std::erase_if(r.refused, [&](const refused_launches& l) { return !kept->full.contains(l.kernel); });
   return done{};
 }
 

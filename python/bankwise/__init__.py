@@ -4,7 +4,8 @@
 >>> bankwise.explain("tile[t][0]", array="float tile[32][32]").wavefronts
 32
 
-explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel, timeline() for a program. `testing` is for pytest, `triton` for
+explain() is for one access, predict() for many, fix() for an array's layout, run() for a kernel, run_program() for a whole program,
+timeline() for what it does and when. `testing` is for pytest, `triton` for
 kernels of Triton, and `%load_ext bankwise` for notebooks. Errors are raised as bankwise.Error. `python3 -m bankwise` runs the program.
 """
 import json as _json
@@ -15,13 +16,14 @@ from ._errors import Error
 from ._fix import Fix, Layout, fix
 from ._predictions import Predictions, predict
 from ._report import Finding, GlobalLine, GlobalSite, Hazard, Launch, Line, Report, Site, Time, read_report
-from ._run import run
+from ._run import run, run_program
 from ._timeline import Operation, Part, Timeline, timeline
 from .testing import assert_faster
 
 __version__ = _json.loads(_native.ask("vocabulary", b""))["version"]
 __all__ = ["Access", "Error", "Finding", "Fix", "GlobalAccess", "GlobalLine", "GlobalSite", "Hazard", "Launch", "Layout", "Line", "Operation",
-           "Part", "Predictions", "Report", "Site", "Time", "Timeline", "assert_faster", "explain", "fix", "predict", "read_report", "run", "timeline"]
+           "Part", "Predictions", "Report", "Site", "Time", "Timeline", "assert_faster", "explain", "fix", "predict", "read_report", "run",
+           "run_program", "timeline"]
 
 
 def load_ipython_extension(shell):

@@ -55,4 +55,9 @@ def assert_faster(faster: _Timed, slower: _Timed, by: float = ..., *, gpu: Optio
 def timeline(program: Union[str, "os.PathLike[str]", Sequence[Union[str, "os.PathLike[str]"]], Report], *, gpu: Optional[str] = ...,
              arch: Optional[str] = ..., caches: Optional[str] = ..., time: Optional[float] = ...,
              virtual_time: bool = ...) -> Timeline: ...
+def run_program(command: Union[str, Sequence[Union[str, "os.PathLike[str]"]]], *, kernel: Optional[str] = ..., counts: bool = ...,
+                fix: bool = ..., check: Union[str, Sequence[str], None] = ..., ctas: Optional[int] = ..., time: Optional[float] = ...,
+                time_model: Optional[Union[str, bool]] = ..., gpu: Optional[str] = ..., caches: Optional[str] = ...,
+                seed: Optional[int] = ..., threads: Optional[int] = ..., faults: Optional[str] = ..., root: Optional[str] = ...,
+                env: Optional[Dict[str, str]] = ...) -> Report: ...
 def load_ipython_extension(shell: Any) -> None: ...

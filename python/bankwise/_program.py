@@ -12,11 +12,11 @@ def path():
     return str(pathlib.Path(__file__).parent / "program" / "bin" / "bankwise")
 
 
-def call(arguments, scratch=None):
+def call(arguments, scratch=None, env=None):
     """Returns the standard output of a command, and its messages. Exit status 1 (findings) is not an error. `scratch`: a temporary folder,
-    whose path is removed from the names of files."""
+    whose path is removed from the names of files. `env`: further environment variables."""
     done = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
-                          env=dict(os.environ, BANKWISE_ERRORS="json", BANKWISE_WORDS="python"))
+                          env=dict(os.environ, **(env or {}), BANKWISE_ERRORS="json", BANKWISE_WORDS="python"))
     wrote, said = done.stdout.decode(), done.stderr.decode(errors="replace")
     if scratch:
         wrote, said = (text.replace(scratch + os.sep, "") for text in (wrote, said))

@@ -13,6 +13,11 @@ from ._errors import Error, printable, raises_errors
 from ._fix import Fix, fix_of
 
 
+def _digits(number):
+    """A number with three digits, and without an exponent."""
+    return "{:,.0f}".format(number) if number >= 100 else "{:.3g}".format(number)
+
+
 @dataclasses.dataclass(frozen=True)
 class Site(Document):
     """A machine instruction that accesses shared memory, with the sums over its executions.
@@ -140,7 +145,7 @@ class Time(Document):
 
     >>> time = bankwise.run(kernel, grid=2, block=32, args=["out:f32[64]", "f32[64]"]).launch.time  # doctest: +SKIP
     >>> time.microseconds, time.microseconds_low, time.microseconds_high, time.bound  # doctest: +SKIP
-    (2.81, 2.42, 3.94, 'launch')
+    (2.81, 2.42, 3.94, 'launch overhead and instruction-cache misses')
     """
 
     gpu: str  #: "H100 SXM"
@@ -148,10 +153,13 @@ class Time(Document):
     cycles_low: int  #: lower end of the interval
     cycles_high: int  #: upper end of the interval, which contains the measured cycles for nine of ten launches
     microseconds: float  #: microseconds at the GPU's base clock
-    bound: str  #: the most used resource ("dram", ...). If no resource is used for at least half of the time, this is the first resource of `shares`
+    bound: str  #: what bounds the time, in the words of the text report ("DRAM", "memory latency", ...)
     shares: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"resource", "percent"}: the share of the time that the launch would save if this resource took no time
     caches: str = "cold"
     cycles_without_conflicts: typing.Optional[int] = None  #: None if no layout can remove a wavefront
+    cycles_with_two_changes: typing.Optional[int] = None  #: after the changes against the two findings that save the most, in one replay; None if there are not two
+    cycles_with_three_changes: typing.Optional[int] = None  #: the same for three findings
+    barriers: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "waited", "longest", "last_warp", ...}: how long warps wait at barriers, and for which warp
     stall_cycles: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: cycles that warps wait, summed over all warps of the launch, for each of Nsight Compute's stall reasons
     lines: typing.Tuple[dict, ...] = dataclasses.field(default=(), repr=False)  #: {"path", "line", "stall_cycles"}: where warps wait
     use: typing.Dict[str, int] = dataclasses.field(default_factory=dict, repr=False)  #: the use of each resource as a percentage of its maximum: sm, memory, issue, pipes, l1, l2, dram
@@ -185,13 +193,13 @@ class Time(Document):
         """The predicted speed-up if a layout removes all wavefronts that a layout can remove. 1.0 means that the launch
         would not be faster.
 
-        >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "data_stage", cycles_without_conflicts=2000).factor_without_conflicts
+        >>> bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "memory latency", cycles_without_conflicts=2000).factor_without_conflicts
         1.5
         """
         return self.cycles / self.cycles_without_conflicts if self.cycles_without_conflicts else 1.0
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Launch(Document):
     """A launch of a kernel. A report combines equal launches into one Launch, and `count` is the number of these launches.
 
@@ -228,6 +236,11 @@ class Launch(Document):
     time: typing.Optional[Time] = dataclasses.field(default=None, repr=False)  #: the predicted time; None if there is no prediction
     time_missing: str = dataclasses.field(default="", repr=False)  #: why there is no prediction: "total_limit", "not_traced", "not_executed", "other_work"
     _document: dict = hidden({})
+
+    def __repr__(self) -> str:
+        took = "" if self.time is None else ", {} us".format(_digits(self.time.microseconds))
+        return "<Launch {}, grid {}, block {}{}{}>".format(self.instance or self.name, self.grid, self.block, took,
+                                                           ", {} times".format(self.count) if self.count > 1 else "")
 
     @property
     def lines(self) -> typing.Tuple[Line, ...]:
@@ -267,13 +280,15 @@ class Launch(Document):
         return max(self.sites, key=lambda s: (s.removable, s.wavefronts), default=None)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Finding(Document):
     """A source line of a kernel, or a whole launch, that costs more than necessary for one reason.
 
     >>> finding = report.findings[0]
     >>> finding.id, finding.line, finding.amount, finding.unit
     ('BW101', 18, 3968, 'wavefronts')
+    >>> len(repr(finding).splitlines())
+    1
     """
 
     id: str  #: the number of the kind, which `bankwise rule` explains
@@ -289,6 +304,7 @@ class Finding(Document):
     path: str = ""  #: the source file
     line: int = 0  #: 0 if the finding is about the whole launch, or the line is not known
     text: str = ""  #: the text of the line, if the source was found
+    also: typing.Tuple[dict, ...] = ()  #: {"id", "path", "line", "fingerprint"}: other lines and kinds that the same change removes
     inlined_at_path: str = ""  #: the source of the line in the kernel itself, if the finding's line was inlined
     inlined_at_line: int = 0
     pc: int = 0  #: the instruction with the largest amount
@@ -298,6 +314,11 @@ class Finding(Document):
     remedy: str = ""  #: the change that removes the finding, in words; empty if none is known
     remedy_code: str = ""  #: CUDA C++ code of the remedy
     _document: dict = hidden({})
+
+    def __repr__(self) -> str:
+        place = "{}:{}".format(os.path.basename(self.path), self.line) if self.line else self.instance or self.kernel
+        saved = "" if self.saved_microseconds is None else " saves {} of {} us".format(_digits(self.saved_microseconds), _digits(self.kernel_microseconds))
+        return "<Finding {} {}{}{}>".format(self.id, place, " and {} more".format(len(self.also)) if self.also else "", saved)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -332,13 +353,15 @@ def _hazard_of(given):
                          _document=given)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Report(Document):
     """The result of run(). `print` prints the same text as the command `bankwise run`. A notebook shows the source
     lines, and the banks of the most expensive access.
 
     >>> report.wavefronts, report.removable, report.exactness, len(report.launches)
     (4224, 3968, 'exact', 1)
+    >>> repr(report).startswith("<Report sm_90: transpose_plain")
+    True
     """
 
     arch: str  #: the architecture, for example "sm_90"
@@ -408,6 +431,33 @@ class Report(Document):
         return tuple(_hazard_of(h) for launch in self._document["launches"] for h in launch.get("hazards", ()))
 
     @property
+    def fixes(self) -> typing.Tuple[Fix, ...]:
+        """The layouts of all launches, if they were searched (run() with fix=True).
+
+        >>> report.fixes
+        ()
+        """
+        return tuple(fix for launch in self.launches for fix in launch.fixes)
+
+    @property
+    def time(self) -> typing.Optional[Time]:
+        """The predicted time of all launches, one after another. `bound` is that of the launch that takes most of it. None if
+        the time of a launch is not predicted.
+
+        >>> report.time is None or report.time.microseconds == report.microseconds
+        True
+        """
+        times = [launch.time for launch in self.launches]
+        if not times or None in times:
+            return None
+        if len(times) == 1 and self.launches[0].count == 1:
+            return times[0]
+        longest = max(self.launches, key=lambda launch: launch.time.cycles * launch.count).time
+        sums = {name: sum(getattr(launch.time, name) * launch.count for launch in self.launches)
+                for name in ("cycles", "cycles_low", "cycles_high", "microseconds")}
+        return Time(longest.gpu, bound=longest.bound, caches=longest.caches, **sums)
+
+    @property
     def microseconds(self) -> typing.Optional[float]:
         """The predicted time of all launches together, or None if the time of a launch is not predicted.
 
@@ -439,6 +489,14 @@ class Report(Document):
         """
         with open(file, "w") as out:
             json.dump(self._document, out)
+
+    def __repr__(self) -> str:
+        names = ", ".join(launch.instance or launch.name for launch in self.launches[:3])
+        names += " and {} more".format(len(self.launches) - 3) if len(self.launches) > 3 else ""
+        took = "" if self.time is None else ", {} us on {}".format(_digits(self.time.microseconds), self.time.gpu)
+        found = self.findings
+        return "<Report {}: {}{}, {} finding{}{}>".format(self.arch, names, took, len(found), "" if len(found) == 1 else "s",
+                                                          ", first {!r}".format(found[0]) if found else "")
 
     def __str__(self) -> str:
         return self.render("text", "--color", "never").rstrip("\n")
@@ -486,6 +544,14 @@ def _global_html(launch):
     return said + (rows and "<table><tr><th>line<th>requests<th>sectors<th>ideal<th>source<th>why</tr>{}</table>".format(rows))
 
 
+def time_of(document):
+    """Makes a time from its JSON. The bound and the shares have the words of the text report."""
+    words = document.get("words", {})
+    shares = [{**share, "resource": words.get(share["resource"], share["resource"])} for share in document["shares"]]
+    return from_document(Time, {**document, "bound": words.get(document["bound"], document["bound"]), "shares": shares},
+                         _document=document)
+
+
 def report_of(document, output=""):
     """Makes a report from its JSON."""
     launches = []
@@ -495,7 +561,7 @@ def report_of(document, output=""):
         sectors = {key: one["global_totals"][key] for key in ("sectors", "sectors_ideal")} if "global_totals" in one else {}
         fixes = tuple(fix_of(f) for f in one.get("fixes", ()))
         others = tuple(one.get("other_instructions", ()))
-        time = from_document(Time, one["time"], _document=one["time"]) if "time" in one else None
+        time = time_of(one["time"]) if "time" in one else None
         launches.append(from_document(Launch, {**one["totals"], **one, **sectors}, sites=sites, fixes=fixes,
                                       other_instructions=others, global_sites=global_sites, time=time, _document=one))
     return from_document(Report, document, launches=tuple(launches), output=output, _document=document)

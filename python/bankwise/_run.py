@@ -4,6 +4,7 @@ import math
 import os
 import re
 import shlex
+import shutil
 import tempfile
 
 from . import _program
@@ -255,5 +256,35 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         if not counts:
             given.write_back()
         # Removes the line with the path of the report, because the report is a temporary file.
+        said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith("wrote report.json: "))
+        return report_of(document, out + said)
+
+
+@raises_errors
+def run_program(command, *, kernel=None, counts=False, fix=False, check=None, ctas=None, time=None, time_model=None, gpu=None,
+                caches=None, seed=None, threads=None, faults=None, root=None, env=None):
+    """Executes a whole program on the CPU, with all of its kernels, and reports their costs.
+
+    `command`: the program with its arguments, as a list or as the text of a command line. `kernel`: a name or
+    "regex:EXPR"; the report then contains only these kernels. `env`: environment variables, in addition to those of this
+    process. `report.output` is what the program prints. The other arguments are those of run().
+
+    >>> report = bankwise.run_program(["/bin/true"])  # doctest: +SKIP
+    """
+    if isinstance(time_model, bool):
+        time_model = "on" if time_model else "off"
+    words = shlex.split(command) if isinstance(command, str) else [os.fspath(word) for word in command]
+    if not words:
+        raise Error("the command is empty", hint="pass the program and its arguments, such as ['./app', '1024']")
+    if os.sep not in words[0]:
+        words[0] = shutil.which(words[0]) or words[0]
+    with tempfile.TemporaryDirectory(prefix="bankwise-") as folder:
+        flags = dict(kernel=kernel, counts=counts, fix=fix, check=check, ctas=ctas, time=time, time_model=time_model, gpu=gpu,
+                     caches=caches, seed=seed, threads=threads, faults=faults, root=root)
+        saved = os.path.join(folder, "report.json")
+        out, said = _program.call(["run", *("--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)),
+                                   "--format=json", "-o", saved, "--", *words], folder, env)
+        with open(saved) as report:
+            document = json.load(report)
         said = "".join(line for line in said.splitlines(keepends=True) if not line.startswith("wrote report.json: "))
         return report_of(document, out + said)

@@ -125,6 +125,33 @@ def _time_text(timed):
     return "{:.2f} us{}".format(_predicted(timed), parts)
 
 
+def assert_time_below(report: Union[Report, Launch], microseconds: float) -> None:
+    """Asserts that the predicted time of a report, or of one of its launches, is below a limit. It fails if no time is
+    predicted.
+
+    >>> import bankwise
+    >>> time = bankwise.Time("H100 SXM", 3000, 2500, 4000, 1.9, "memory latency")
+    >>> import dataclasses
+    >>> launch = dataclasses.replace(report.launch, time=time)
+    >>> assert_time_below(launch, 2.0)
+    >>> assert_time_below(launch, 1.5)
+    Traceback (most recent call last):
+        ...
+    AssertionError: assert_time_below(..., 1.5)
+      takes about 1.9 us on an H100 SXM (1.583 to 2.533), bound by memory latency
+    """
+    __tracebackhide__ = True
+    time = report.time
+    call = "assert_time_below(..., {})".format(microseconds)
+    if time is None:
+        raise AssertionError(call + "\n  the time is not predicted")
+    if time.microseconds >= microseconds:
+        lines = "" if isinstance(report, Launch) else "".join("\n  " + repr(finding) for finding in report.findings[:3])
+        article = "an" if time.gpu[:1] in "AEFHILMNORSX8" else "a"
+        raise AssertionError("{}\n  takes about {:.4g} us on {} {} ({:.4g} to {:.4g}), bound by {}{}".format(
+            call, time.microseconds, article, time.gpu, time.microseconds_low, time.microseconds_high, time.bound, lines))
+
+
 def _report_text(call, report, what):
     lines = ["{}\n  {}".format(call, what)]
     for line in report.lines:

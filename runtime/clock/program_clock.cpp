@@ -1,5 +1,7 @@
 #include "runtime/clock/program_clock.hpp"
 
+#include <utility>
+
 #include "runtime/clock/host_time.hpp"
 
 namespace bankwise::cuda {
@@ -16,6 +18,7 @@ void program_clock::call(double nanoseconds, const char* name, timeline_kind kin
   const timeline_label what{.kind = kind, .name = name};
   as_is_.call(nanoseconds, what);
   as_graphs_.call(nanoseconds, what);
+  one_wait_.call(nanoseconds, what);
   note_host();
 }
 
@@ -28,6 +31,8 @@ void program_clock::note_host() {
 void program_clock::call_launch(const char* name) {
   const timeline_label what{.kind = timeline_kind::launch, .name = name};
   as_is_.call(costs.call_launch, what);
+  if (std::exchange(pending_, {}) != 0) ++needless_;
+  one_wait_.call(costs.call_launch, what);
   // The first launch after a wait costs what it costs now. So a launch without others between two waits saves nothing.
   // A program makes graphs of a round of its loop, not of all that it launches.
   if (since_wait_++ % most_nodes == 0) as_graphs_.call(costs.call_launch, what);
@@ -38,11 +43,19 @@ void program_clock::enter(unsigned long long stream, stream_kind kind, const mom
                           const stream_facts& facts) {
   as_is_.enter(stream, kind, issued.as_is, facts);
   as_graphs_.enter(stream, kind, issued.as_graphs, facts);
+  one_wait_.enter(stream, kind, issued.one_wait, facts);
 }
 
 void program_clock::run(const timed_work& w) {
   as_is_.run(w);
   as_graphs_.run(w);
+  wait_for_pending();
+  has_other_work_ = true;
+  one_wait_.run(w);
+}
+
+void program_clock::wait_for_pending() {
+  if (const instant until = std::exchange(pending_, {}); until != 0) one_wait_.await(until);
 }
 
 void program_clock::run_kernel(const timed_work& w, bool is_predicted) {
@@ -55,6 +68,7 @@ void program_clock::run_kernel(const timed_work& w, bool is_predicted) {
   const timed_work as_is = with_overlap(is_in_graph ? costs.node_overlap : costs.kernel_overlap);
   const bool is_small = is_predicted && !is_in_graph && as_is.nanoseconds < costs.call_launch;
   as_is_.run(as_is);
+  one_wait_.run(as_is);
   as_graphs_.run(is_small && since_wait_ > 1 ? with_overlap(costs.node_overlap) : as_is);
   if (is_small) ++small_[w.what.name];
   if (!is_predicted && as_is_.log()) as_is_.log()->count_without_time();
@@ -69,26 +83,31 @@ program_timeline program_clock::timeline(std::size_t most) {
 void program_clock::wait(const moment& until) {
   as_is_.wait(until.as_is);
   as_graphs_.wait(until.as_graphs);
+  one_wait_.wait(until.one_wait);
 }
 
 void program_clock::begin_node(const moment& at) {
   as_is_.begin_node(at.as_is);
   as_graphs_.begin_node(at.as_graphs);
+  one_wait_.begin_node(at.one_wait);
 }
 
 void program_clock::end_graph(const moment& at) {
   as_is_.end_graph(at.as_is);
   as_graphs_.end_graph(at.as_graphs);
+  one_wait_.end_graph(at.one_wait);
 }
 
 void program_clock::resume(const place& p) {
   as_is_.resume(p.as_is);
   as_graphs_.resume(p.as_graphs);
+  one_wait_.resume(p.one_wait);
 }
 
 void program_clock::forget(unsigned long long stream) {
   as_is_.forget(stream);
   as_graphs_.forget(stream);
+  one_wait_.forget(stream);
 }
 
 void program_clock::await(const moment& time) {
@@ -97,6 +116,11 @@ void program_clock::await(const moment& time) {
   as_graphs_.await(time.as_graphs);
   // The device worked while the program computed after its last call.
   overlapped_ += std::clamp(own, 0.0, as_is_.host() - costs.wait_end - begin);
+  if (has_other_work_ || since_wait_ == 0)
+    one_wait_.await(time.one_wait);
+  else
+    pending_ = time.one_wait;
+  has_other_work_ = false;
   note_host();
   since_wait_ = 0;
   ++waits_;
@@ -112,10 +136,16 @@ std::optional<small_launches> program_clock::what_graphs_save() const {
   std::stable_sort(found.kernels.begin(), found.kernels.end(),
                    [this](const auto& a, const auto& b) { return small_.at(a) > small_.at(b); });
   if (found.kernels.size() > small_launches::most_kernels) found.kernels.resize(small_launches::most_kernels);
-  const double as_is = std::max(as_is_.host(), as_is_.end()), as_graphs = std::max(as_graphs_.host(), as_graphs_.end());
-  if (as_is - as_graphs < least_saving * as_is) return std::nullopt;
+  const auto end_of = [](const device_clock& c) { return std::max(c.host(), c.end()); };
+  const double as_is = end_of(as_is_), as_graphs = end_of(as_graphs_);
+  const double one_wait = std::max(end_of(one_wait_), pending_);
+  const bool has_waits = needless_ >= few && as_is - one_wait >= least_saving * as_is;
+  if (as_is - as_graphs < least_saving * as_is && !has_waits) return std::nullopt;
   found.nanoseconds = static_cast<std::uint64_t>(as_is);
   found.as_graphs = static_cast<std::uint64_t>(as_graphs);
+  if (!has_waits) return found;
+  found.waits = needless_;
+  found.with_one_wait = static_cast<std::uint64_t>(one_wait);
   return found;
 }
 

@@ -72,11 +72,11 @@ bool launch_predictions::wants(const emulate::launch& l, const launch_work& w) c
 launch_predictions::prediction launch_predictions::prediction_of(const launch_work& w, const launch_report& r) {
   prediction p{w, r.time, r.time_missing, {}, {}};
   for (const site& s : r.sites)
-    if (!s.stalls.by_reason.empty() || s.saved_cycles != 0)
-      p.sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles});
+    if (!s.stalls.by_reason.empty() || s.saved_cycles != 0 || s.cause != 0)
+      p.sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles, s.cause});
   for (const global_site& s : r.global_sites)
-    if (!s.stalls.by_reason.empty() || s.saved_cycles != 0)
-      p.global_sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles});
+    if (!s.stalls.by_reason.empty() || s.saved_cycles != 0 || s.cause != 0)
+      p.global_sites.push_back({s.function, s.pc, s.stalls, s.saved_cycles, s.cause});
   return p;
 }
 
@@ -89,11 +89,15 @@ void launch_predictions::give(const prediction& p, launch_report& r) {
     return std::find_if(list.begin(), list.end(),
                         [&](const site_time& one) { return one.pc == s.pc && one.function == s.function; });
   };
-  for (site& s : r.sites)
-    if (const auto it = at(p.sites, s); it != p.sites.end()) s.stalls = it->stalls, s.saved_cycles = it->saved_cycles;
-  for (global_site& s : r.global_sites)
-    if (const auto it = at(p.global_sites, s); it != p.global_sites.end())
-      s.stalls = it->stalls, s.saved_cycles = it->saved_cycles;
+  const auto give_to = [&](auto& sites, const std::vector<site_time>& list) {
+    for (auto& s : sites) {
+      const auto it = at(list, s);
+      s.cause = it != list.end() ? it->cause : 0;
+      if (it != list.end()) s.stalls = it->stalls, s.saved_cycles = it->saved_cycles;
+    }
+  };
+  give_to(r.sites, p.sites);
+  give_to(r.global_sites, p.global_sites);
 }
 
 void launch_predictions::complete(const emulate::launch& l, const launch_work& w, bool is_predicted, bool records,

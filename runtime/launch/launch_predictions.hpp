@@ -52,6 +52,7 @@ class launch_predictions {
     std::uint64_t pc = 0;
     stall_cycles stalls;
     std::uint64_t saved_cycles = 0;
+    std::uint32_t cause = 0;
   };
   struct prediction {
     launch_work work;

@@ -502,12 +502,14 @@ constexpr finding_kind kind_table[] = {
      "launches that end sooner than the host makes the next one",
      "The program launches many kernels, and each of them takes less time than the host needs for the call of a "
      "launch. The GPU is idle between them. The finding replays the timeline of the program with the launches "
-     "between two waits of the host as one graph. It names the kernels, and compares the times of the whole program.",
+     "between two waits of the host as one graph. It names the kernels, and compares the times of the whole program. If "
+     "the host waits after such launches, a second replay leaves out all waits that are followed by a further launch, "
+     "and the finding is about these waits if that saves more.",
      "On the measured machines, the call of a launch takes 3 to 5 us, and a kernel with little work 1 to 2 us. "
      "Fifty such launches took 156 to 257 us in a stream, and 37 to 62 us as a graph.",
      "Record the launches once (cudaStreamBeginCapture) and launch the graph again and again (cudaGraphLaunch). Or "
      "let one kernel do the work of several: a loop in the kernel, several steps in one kernel, or one launch for "
-     "all parts.",
+     "all parts. If the finding is about waits, call cudaDeviceSynchronize() only before the host reads a result.",
      "Ignore this finding if the sequence of launches changes each time, because making a graph costs about as much as "
      "its launches. The replay does not contain this cost, nor what the program computes on the host between launches.",
      {}},

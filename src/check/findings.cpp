@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -126,6 +128,7 @@ void add_change(const launch_report& l, const findings::finding& from, finding& 
 // A finding to which sites of launches are added.
 struct gathering {
   finding f;
+  gathering* cause = nullptr;  // another one with the same cause, or null
   const gathered_kind* how = nullptr;
   std::set<std::string> operations;
   std::uint64_t worst = 0;
@@ -134,6 +137,16 @@ struct gathering {
   global_counts sum;         // counts of global memory
   std::uint64_t leaves = 0;  // sectors that remain if each instruction gets its own remedy
 };
+
+gathering& first_of_cause(gathering& g) {
+  gathering* first = &g;
+  while (first->cause != nullptr) first = first->cause;
+  return *first;
+}
+void join_causes(gathering& a, gathering& b) {
+  gathering &first = first_of_cause(a), &other = first_of_cause(b);
+  if (&first != &other) other.cause = &first;
+}
 
 std::string place_of(const out_of_bounds_access& a) {
   const bool is_global = a.memory == bounded_memory::global;
@@ -219,6 +232,10 @@ void gather(std::uint64_t launches, const delay& d, gathering& g) {
   f.fix = remedy_of(d);
 }
 
+std::string fix_of_sectors(const finding& f) {
+  return formatted("{}: {} instead of {}", f.remedy, count_of(f.sectors_left, "sector"), grouped(f.sectors));
+}
+
 // Adds an instruction on global memory, and the sectors that its remedy saves.
 void gather(std::uint64_t launches, const std::pair<const global_site&, const sector_reason&>& what, gathering& g) {
   const auto& [s, reason] = what;
@@ -244,7 +261,10 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
       "{} for {}{}; {}", count_of(g.sum.sectors, "sector"), count_of(f.executed, "execution"),
       is_local(s.kind) ? "" : formatted(", but {} would be enough for these bytes", grouped(g.sum.sectors_ideal)),
       g.why);
-  f.fix = formatted("{}: {} instead of {}", g.remedy, count_of(g.leaves, "sector"), grouped(g.sum.sectors));
+  f.remedy = g.remedy;
+  f.sectors = g.sum.sectors;
+  f.sectors_left = g.leaves;
+  f.fix = fix_of_sectors(f);
 }
 
 }  // namespace
@@ -385,10 +405,13 @@ std::vector<finding> findings_of(const report& r) {
       g.f.instance = shown_name(l);
       return g;
     };
-    for (const findings::finding& from : findings::of(l)) {
+    std::map<std::uint32_t, gathering*> causes;
+    for (const findings::finding& from : findings::of_lines(l)) {
       const gathered_kind& k = gathered_kind_of(from.what);
       const instruction_place& at = findings::place_of(l, from);
       gathering& g = gathering_at(k, at.file, at.line, at.pc);
+      if (const std::uint32_t cause = findings::cause_of(l, from); cause != 0)
+        join_causes(g, *causes.try_emplace(cause, &g).first->second);
       if (findings::is_timed(from.what)) {
         g.f.saved_cycles = plus(g.f.saved_cycles, times(from.saved_cycles, l.count));
         g.f.order_cycles = plus(g.f.order_cycles, times(from.order_cycles, l.count));
@@ -429,6 +452,8 @@ std::vector<finding> findings_of(const report& r) {
   std::vector<finding> list;
   std::map<std::vector<std::string>, std::size_t> equal_ones;
   std::map<std::size_t, predicted_time> times_of;
+  std::vector<const gathering*> causes;  // of each finding
+  std::map<const gathering*, std::size_t> members;
   for (auto& [key, g] : all) {
     finding& f = g.f;
     if (g.how->what && findings::is_timed(*g.how->what) && (!f.is_delay || f.saved_cycles != 0)) {
@@ -444,8 +469,14 @@ std::vector<finding> findings_of(const report& r) {
     parts.push_back(std::to_string(equal_ones[parts]++));
     f.fingerprint = fingerprint_of(parts);
     f.message = g.how->tell(f, g.about) + estimate_of(f);
+    causes.push_back(&first_of_cause(g));
+    ++members[causes.back()];
     list.push_back(std::move(f));
   }
+  // The first finding of a cause names it.
+  std::map<const gathering*, std::string> names;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (members[causes[i]] > 1) list[i].cause = names.try_emplace(causes[i], list[i].fingerprint).first->second;
   if (auto f = finding_of_small(r)) list.push_back(std::move(*f));
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
@@ -453,6 +484,83 @@ std::vector<finding> findings_of(const report& r) {
     };
     return rank(a) < rank(b);
   });
+  return list;
+}
+
+namespace {
+
+std::string lines_text(const finding& head, bool is_same) {
+  std::set<std::string> places;
+  for (const finding& f : head.also)
+    if ((f.what == head.what) == is_same)
+      places.insert(is_same ? place_of(f) : formatted("{} ({})", place_of(f), f.what->id));
+  if (is_same) places.erase(place_of(head));
+  std::string text;
+  for (const std::string& p : places) text += (text.empty() ? "" : ", ") + p;
+  return text;
+}
+
+// Adds a finding of the same cause.
+void join(finding& to, finding more) {
+  to.saved_cycles = plus(to.saved_cycles, more.saved_cycles);
+  to.order_cycles = plus(to.order_cycles, more.order_cycles);
+  if (!to.time) to.time = more.time;
+  if (to.of_sectors == more.of_sectors && to.is_delay == more.is_delay) {
+    for (const auto member :
+         {&finding::amount, &finding::amount_low, &finding::amount_high, &finding::executed, &finding::wavefronts,
+          &finding::reachable, &finding::sectors, &finding::sectors_left, &finding::amount_before})
+      to.*member = plus(to.*member, more.*member);
+    to.estimated |= more.estimated;
+    if (to.of_sectors) to.fix = fix_of_sectors(to);
+  }
+  if (to.fix_code.empty() && !more.fix_code.empty() && to.what == more.what) {
+    to.fix = more.fix;
+    to.fix_code = more.fix_code;
+  }
+  to.also.push_back(std::move(more));
+}
+
+}  // namespace
+
+std::vector<finding> joined(std::vector<finding> list) {
+  const auto is_note = [](const finding& f) { return f.what->level == severity::note && !f.suppressed; };
+  using key = std::tuple<std::string, novelty, std::optional<std::string>, bool>;
+  const auto key_of = [](const finding& f) { return key(f.cause, f.compared, f.suppressed, f.fails); };
+  // A note joins any finding of its cause, and is first only among notes.
+  std::vector<finding> all;
+  std::vector<std::size_t> order;  // where each of them was
+  std::map<key, std::size_t> places;
+  std::map<std::string, std::size_t> of_causes;
+  for (const bool notes : {false, true})
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      finding& f = list[i];
+      if (f.what == nullptr || is_note(f) != notes) continue;
+      const auto there = f.cause.empty() ? places.end() : places.find(key_of(f));
+      const auto any = f.cause.empty() || !notes ? of_causes.end() : of_causes.find(f.cause);
+      if (any != of_causes.end()) {
+        join(all[any->second], std::exchange(f, {}));
+      } else if (there != places.end()) {
+        join(all[there->second], std::exchange(f, {}));
+      } else {
+        if (!f.cause.empty()) {
+          places.emplace(key_of(f), all.size());
+          of_causes.try_emplace(f.cause, all.size());
+        }
+        all.push_back(std::exchange(f, {}));
+        order.push_back(i);
+      }
+    }
+  for (finding& f : all) {
+    if (f.also.empty()) continue;
+    const std::string lines = lines_text(f, true), others = lines_text(f, false);
+    if (!lines.empty()) f.message += formatted("; also {}", lines);
+    if (!others.empty()) f.message += formatted("; the same change removes {}", others);
+  }
+  std::vector<std::size_t> sorted(all.size());
+  std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+  std::sort(sorted.begin(), sorted.end(), [&](std::size_t a, std::size_t b) { return order[a] < order[b]; });
+  list.clear();
+  for (const std::size_t i : sorted) list.push_back(std::move(all[i]));
   return list;
 }
 

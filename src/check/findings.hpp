@@ -49,6 +49,10 @@ struct finding {
   bool fails = false;                     // whether this finding makes the check fail
   bool of_sectors = false;                // whether the finding is about global or local memory
   bool is_delay = false;                  // whether the amount is a number of elapsed cycles
+  std::string cause;  // the same for findings of a kernel that one change removes; empty if there is only one
+  std::uint64_t sectors = 0, sectors_left = 0;  // of global or local memory: all, and those that remain with the remedy
+  std::string remedy;                           // of sectors: the remedy without its numbers
+  std::vector<finding> also;                    // other findings of the same cause (joined())
 };
 
 // A part of a check without failures.
@@ -59,6 +63,9 @@ struct passed_case {
 // Returns the findings of all launches, grouped by kernel. Kernels are in the order of their launches. The findings of
 // a kernel are sorted by the time that they save, and then by their amounts.
 std::vector<finding> findings_of(const report& r);
+// Joins the findings with one cause, as far as a check treats them alike. The one that saves the most is first, and
+// contains the amounts and the saved time of all. Each keeps its own fingerprint, so that baselines stay valid.
+std::vector<finding> joined(std::vector<finding> list);
 // Sorts findings of all kernels: notes last, then by the time that they save, and then by their amounts.
 std::vector<finding> by_saving(std::vector<finding> list);
 

@@ -103,11 +103,40 @@ auto rank_of(const finding& f, std::uint64_t launches) {
   return std::tuple(!f.is_minor() || f.order_cycles != 0, f.order_cycles * launches, f.amount * launches);
 }
 
+// Which finding of a cause comes first: one about all of its places, and last one that is only an effect.
+int rank_in_cause(const finding& f) {
+  const bool is_about_all = f.what == problem::spilled_registers || f.what == problem::stack_arrays;
+  return is_about_all ? 2 : f.what == problem::narrow_loads ? 0 : 1;
+}
+
+// Adds a finding with the same cause.
+void join(finding& to, finding more) {
+  if (rank_in_cause(more) > rank_in_cause(to)) {
+    std::swap(to, more);
+    to.also = std::exchange(more.also, {});
+    to.order_cycles += more.order_cycles;
+    to.saved_cycles += more.saved_cycles;
+  } else {
+    to.order_cycles += more.order_cycles;
+    to.saved_cycles += more.saved_cycles;
+    if (!to.is_delay() && measure_of(to.what) == measure_of(more.what)) {
+      to.sites.insert(to.sites.end(), more.sites.begin(), more.sites.end());
+      to.amount += more.amount;
+      to.whole += more.whole;
+    }
+  }
+  to.also.push_back(std::move(more));
+  if (to.is_delay()) to.amount = to.saved_cycles;
+}
+
 }  // namespace
 
 measure measure_of(problem p) { return problem_rows[static_cast<std::size_t>(p)].of; }
 measure waste_of(problem p) { return problem_rows[static_cast<std::size_t>(p)].waste; }
 bool is_timed(problem p) { return p != problem::copy_past_l1 && measure_of(p) != measure::rounds; }
+bool is_distance(problem p) {
+  return p == problem::uncoalesced || p == problem::strided || p == problem::used_in_parts;
+}
 bool is_minor(problem p) { return problem_rows[static_cast<std::size_t>(p)].is_minor; }
 
 std::uint64_t amount_of(const site& s, problem p) {
@@ -122,7 +151,7 @@ std::uint64_t amount_of(const site& s, problem p) {
   return waste_of(p) == measure::none ? 0 : row_of(waste_of(p)).of(s);
 }
 
-std::vector<finding> of(const launch_report& l) {
+std::vector<finding> of_lines(const launch_report& l) {
   gathered_lines lines;
   for (std::size_t i = 0; i < l.sites.size(); ++i)
     for (const problem p : of_sites) {
@@ -147,6 +176,28 @@ std::vector<finding> of(const launch_report& l) {
               {problem_of(d.is), {}, d.saved_cycles, l.time.cycles, d.saved_cycles, d.order_cycles()});
   }
   std::vector<finding> list = lines.list();
+  std::stable_sort(list.begin(), list.end(),
+                   [](const finding& a, const finding& b) { return rank_of(a, 1) > rank_of(b, 1); });
+  return list;
+}
+
+std::uint32_t cause_of(const launch_report& l, const finding& f) {
+  if (f.is_delay()) return delay_of(l, f).cause;
+  if (f.is_of_sectors()) return l.global_sites[f.sites.front()].cause;
+  return f.what == problem::conflict ? l.sites[f.sites.front()].cause : 0;
+}
+
+std::vector<finding> of(const launch_report& l) {
+  std::vector<finding> list;
+  std::map<std::uint32_t, std::size_t> causes;
+  for (finding& f : of_lines(l)) {
+    const std::uint32_t cause = cause_of(l, f);
+    const auto [at, is_first] = causes.try_emplace(cause, list.size());
+    if (cause == 0 || is_first)
+      list.push_back(std::move(f));
+    else
+      join(list[at->second], std::move(f));
+  }
   std::stable_sort(list.begin(), list.end(),
                    [](const finding& a, const finding& b) { return rank_of(a, 1) > rank_of(b, 1); });
   return list;

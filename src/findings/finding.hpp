@@ -1,4 +1,5 @@
-// A finding about a launch: a source line that costs more than necessary for one reason. It contains only values.
+// A finding about a launch: a source line that costs more than necessary for one reason, or several lines that one change
+// makes cheaper. It contains only values.
 // report/sections/finding_words.hpp has the sentences.
 //
 //     conflict     transpose.cu:18   4,063,232 of 4,325,376 wavefronts   saves 23,414 cycles   sites 4, 5, 6, 7
@@ -41,6 +42,9 @@ bool is_timed(problem p);
 // Whether a problem is only a hint. A check does not fail because of such problems.
 bool is_minor(problem p);
 
+// Whether lanes are too far apart in memory, for one of several reasons.
+bool is_distance(problem p);
+
 struct finding {
   problem what = problem::conflict;
   // Indices in launch_report::global_sites if is_of_sectors(), in predicted_time::delays if is_delay(), otherwise in
@@ -50,6 +54,9 @@ struct finding {
   std::uint64_t whole = 0;         // the measure of these sites in this launch
   std::uint64_t saved_cycles = 0;  // elapsed cycles that the launch saves without the amount, if times are predicted
   std::uint64_t order_cycles = 0;  // the same, or an estimate by a rule of thumb, for the order of findings
+  // The other lines and problems that the same change removes. `sites`, amount and whole include these lines if they have
+  // the same measure. The cycles include all of them.
+  std::vector<finding> also;
 
   bool is_minor() const { return findings::is_minor(what); }
   bool is_of(measure m) const { return measure_of(what) == m; }
@@ -61,8 +68,13 @@ struct finding {
 // The part of a site's cost that a problem causes, in units of the problem's measure. 0 for problems with sectors.
 std::uint64_t amount_of(const site& s, problem p);
 // Returns the findings of a launch: first the findings that are not minor, then those that save the most time, then
-// those with the largest amounts. An instruction without a line is a separate finding.
+// those with the largest amounts. An instruction without a line is a separate finding. Findings with one cause are one
+// finding, whose first line saves the most.
 std::vector<finding> of(const launch_report& l);
+// Returns the findings of each line, without others of the same cause.
+std::vector<finding> of_lines(const launch_report& l);
+// Returns the number of a finding's cause in the launch; 0 if it has no other place in common with it.
+std::uint32_t cause_of(const launch_report& l, const finding& f);
 
 // The place of a finding is the place of its first site. It is empty if the finding is about the whole launch.
 const instruction_place& place_of(const launch_report& l, const finding& f);

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
+#include "base/format.hpp"
+#include "cubin/occupancy.hpp"
+#include "model/causes/causes.hpp"
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
+#include "profile/best_changes.hpp"
 #include "profile/code/place.hpp"
 #include "profile/delays/delays.hpp"
+#include "profile/sector_remedies.hpp"
 #include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -64,63 +68,65 @@ void add_waiting_lines(predicted_time& to, const timing::launch_trace& t, const 
   if (to.lines.size() > most_waiting_lines) to.lines.resize(most_waiting_lines);
 }
 
-// Returns changes for the given sites, so that each instruction has fewer wavefronts.
-template <class Less>
-std::vector<timing::changed_instruction> changes_of(const launch_report& r, const std::vector<std::size_t>& sites,
-                                                    const timing::launch_trace& t, Less less) {
-  std::vector<timing::changed_instruction> list;
-  for (const std::size_t i : sites) {
-    const site& s = r.sites[i];
-    if (!is_access(s) || s.wavefronts == 0 || less(s) == 0) continue;
-    if (const auto code = t.code_at(s.function, s.pc))
-      list.push_back({*code, {.wavefronts = 1 - static_cast<float>(less(s)) / static_cast<float>(s.wavefronts)}});
+void add_occupancy(predicted_time& to, const timing::launch_trace& t) {
+  const cubin::multiprocessor* const on = cubin::find_multiprocessor(formatted("sm_{}", t.sm));
+  if (on == nullptr || t.threads() == 0) return;
+  const cubin::occupancy now = cubin::blocks_per_multiprocessor(*on, {t.threads(), t.registers, t.shared_bytes});
+  to.occupancy = static_cast<unsigned>(now.blocks * ((t.threads() + 31) / 32) * 100 / on->warps);
+  to.limited_by = cubin::name_of(now.by);
+}
+
+// Adds how the warps of a block wait for each other at the barriers of each line.
+void add_barriers(predicted_time& to, const timing::launch_trace& t, const timing::launch_time& time,
+                  const cubin::program& p) {
+  constexpr std::size_t most_barriers = 16;
+  std::map<std::pair<std::string, std::uint32_t>, timing::barrier_meetings> lines;
+  for (const timing::barrier_meetings& m : time.barriers) {
+    const auto place = source_at(p, t.code[m.code].pc);
+    if (!place || place->line == 0) continue;
+    timing::barrier_meetings& of_line = lines[{place->file, place->line}];
+    of_line.times += m.times;
+    of_line.waited += m.waited;
+    of_line.longest += m.longest;
+    for (const auto& [warp, times] : m.last) of_line.last[warp] += times;
+  }
+  for (const auto& [place, m] : lines) {
+    const auto last = std::max_element(m.last.begin(), m.last.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto mean = [&m = m](double sum) {
+      return static_cast<std::uint64_t>(sum / static_cast<double>(m.times) + 0.5);
+    };
+    to.barriers.push_back({place.first, place.second, m.times, mean(m.waited), mean(m.longest), last->first,
+                           static_cast<unsigned>((last->second * 100 + m.times / 2) / m.times)});
+  }
+  std::stable_sort(to.barriers.begin(), to.barriers.end(), [](const barrier_wait& a, const barrier_wait& b) {
+    return a.waited * a.times > b.waited * b.times;
+  });
+  if (to.barriers.size() > most_barriers) to.barriers.resize(most_barriers);
+}
+
+// The sites of lines with one cause, as one list. One change removes their costs together.
+template <class Site, class Line>
+std::vector<std::vector<std::size_t>> by_cause(const std::vector<Site>& sites, const std::vector<Line>& lines) {
+  std::vector<std::vector<std::size_t>> list;
+  std::map<std::uint32_t, std::size_t> places;
+  for (const Line& line : lines) {
+    const std::uint32_t cause = sites[line.sites.front()].cause;
+    const auto [at, is_new] = places.try_emplace(cause, list.size());
+    if (cause == 0 || is_new)
+      list.push_back(line.sites);
+    else
+      list[at->second].insert(list[at->second].end(), line.sites.begin(), line.sites.end());
   }
   return list;
 }
 
-// What the remedy of a site on global or local memory changes.
-struct sector_remedy {
-  std::uint64_t fewer = 0;     // sectors that it saves
-  std::uint64_t distance = 0;  // bytes from each lane to the next, if they are in different sectors
-  timing::sector_form form = timing::sector_form::packed;
-};
-sector_remedy remedy_of(const launch_report& r, const global_site& s) {
-  const sector_reason why = reason_of(r, s);
-  sector_remedy m{.fewer = s.sectors - std::min(s.sectors, why.leaves)};
-  if (why.is == sector_problem::misaligned) m.form = timing::sector_form::aligned;
-  if (why.exchanges) m.form = timing::sector_form::staged;
-  const std::int64_t stride = stride_of(s.worst).value_or(0);
-  const bool is_apart = why.is == sector_problem::column || (why.is == sector_problem::parts && !why.exchanges);
-  if (is_apart) m.distance = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
-  return m;
-}
-
-// Returns changes for the given sites on global or local memory, so that each instruction has the sectors that its
-// remedy leaves.
-std::vector<timing::changed_instruction> sector_changes_of(const launch_report& r,
-                                                           const std::vector<std::size_t>& sites,
-                                                           const timing::launch_trace& t,
-                                                           const std::vector<sector_remedy>& remedies) {
-  constexpr std::uint8_t exchanging = 12;  // integer instructions that take as long as a pass through shared memory
-  std::vector<timing::changed_instruction> list;
-  for (const std::size_t i : sites) {
-    const global_site& s = r.global_sites[i];
-    const sector_remedy& m = remedies[i];
-    const auto code = t.code_at(s.function, s.pc);
-    if (m.fewer == 0 || !code) continue;
-    const float part = 1 - static_cast<float>(m.fewer) / static_cast<float>(s.sectors);
-    list.push_back({*code, {}, {part, m.form}});
-    if (m.form == timing::sector_form::staged) list.back().change.added = exchanging;
-  }
-  return list;
-}
-
-// Adds the cycles that the launch saves without each of these lines. The first lines are predicted one by one, and the
-// rest of them together. The sites of a line share the cycles in proportion to `weight`. `predict` returns the cycles
+// Adds the cycles that the launch saves without each of these lists of sites. The first are predicted one by one, and the
+// rest of them together. The sites of a list share the cycles in proportion to `weight`. `predict` returns the cycles
 // that the launch saves without some sites.
-template <class Site, class Line, class Weight, class Predict>
-void add_saved_cycles(std::vector<Site>& sites, const std::vector<Line>& lines, std::size_t most, Weight weight,
-                      Predict predict) {
+template <class Site, class Weight, class Predict>
+void add_saved_cycles(std::vector<Site>& sites, const std::vector<std::vector<std::size_t>>& lines, std::size_t most,
+                      Weight weight, Predict predict) {
   const auto share_out = [&](const std::vector<std::size_t>& list) {
     const std::uint64_t saved = list.empty() ? 0 : predict(list);
     std::uint64_t sum = 0;
@@ -136,9 +142,9 @@ void add_saved_cycles(std::vector<Site>& sites, const std::vector<Line>& lines, 
   std::vector<std::size_t> rest;
   for (std::size_t n = 0; n < lines.size(); ++n) {
     if (n < most)
-      share_out(lines[n].sites);
+      share_out(lines[n]);
     else
-      rest.insert(rest.end(), lines[n].sites.begin(), lines[n].sites.end());
+      rest.insert(rest.end(), lines[n].begin(), lines[n].end());
   }
   share_out(rest);
 }
@@ -150,45 +156,25 @@ void add_conflict_savings(launch_report& r, const timing::launch_trace& t, const
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto above = [](const site& s) { return removable(s) + queued(s); };
   if (r.sum.removable != 0) {
-    const auto changes = changes_of(r, all, t, [](const site& s) { return removable(s); });
+    const auto changes = wavefront_changes_of(r, all, t, [](const site& s) { return removable(s); });
     // 0 means that the value is not set.
     r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, again.cycles_with(changes));
   }
   add_saved_cycles(
-      r.sites, lines, most_lines_removed, [&](std::size_t i) { return above(r.sites[i]); },
-      [&](const std::vector<std::size_t>& sites) { return again.saved_with(changes_of(r, sites, t, above)); });
+      r.sites, by_cause(r.sites, lines), most_lines_removed, [&](std::size_t i) { return above(r.sites[i]); },
+      [&](const std::vector<std::size_t>& sites) {
+        return again.saved_with(wavefront_changes_of(r, sites, t, above));
+      });
 }
 
 // Adds the cycles that the launch saves with the remedies for its accesses to global and local memory, for each line.
 void add_sector_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_sectors>& lines,
-                        replays& again) {
-  std::vector<sector_remedy> remedies(r.global_sites.size());
-  for (const costly_sectors& line : lines)
-    for (const std::size_t i : line.sites) remedies[i] = remedy_of(r, r.global_sites[i]);
-  // If lanes both load and store rows of their own, each lane can handle other elements, and exchanges nothing.
-  const auto have_rows = [&](bool stores) {
-    for (std::size_t i = 0; i < remedies.size(); ++i)
-      if (remedies[i].fewer != 0 && remedies[i].form != timing::sector_form::aligned &&
-          (r.global_sites[i].kind == global_kind::store) == stores)
-        return true;
-    return false;
-  };
-  if (have_rows(true) && have_rows(false))
-    for (sector_remedy& m : remedies)
-      if (m.form == timing::sector_form::staged) m.form = timing::sector_form::packed;
-  std::set<std::uint64_t> exchanged;  // distances whose lines were predicted together
+                        const std::vector<sector_remedy>& remedies, replays& again) {
   add_saved_cycles(
-      r.global_sites, lines, most_sector_lines_removed, [&](std::size_t i) { return remedies[i].fewer; },
+      r.global_sites, by_cause(r.global_sites, lines), most_sector_lines_removed,
+      [&](std::size_t i) { return remedies[i].fewer; },
       [&](const std::vector<std::size_t>& sites) {
-        std::vector<std::size_t> all = sites;
-        // Lanes that are equally far apart in several lines have one index, so one exchange changes all of these lines.
-        if (const std::uint64_t distance = remedies[sites[0]].distance;
-            distance != 0 && exchanged.insert(distance).second)
-          for (const costly_sectors& line : lines)
-            for (const std::size_t i : line.sites)
-              if (remedies[i].distance == distance && std::find(sites.begin(), sites.end(), i) == sites.end())
-                all.push_back(i);
-        return again.saved_with(sector_changes_of(r, all, t, remedies));
+        return again.saved_with(sector_changes_of(r, sites, t, remedies));
       });
 }
 
@@ -196,12 +182,16 @@ void add_sector_savings(launch_report& r, const timing::launch_trace& t, const s
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu,
                           const timing::launch_time& time, const emulate::launch& l) {
   replays again{timing::changed_launch(t, gpu, time.cycles_of_changes), r.time.cycles, time.again};
+  number_causes(r);
   add_conflict_savings(r, t, costly_lines(r), again);
-  add_sector_savings(r, t, costly_sector_lines(r), again);
+  const std::vector<costly_sectors> lines = costly_sector_lines(r);
+  const std::vector<sector_remedy> remedies = sector_remedies_of(r, lines);
+  add_sector_savings(r, t, lines, remedies, again);
   if (!t.blocks.empty()) {
     traced_launch traced(t, r.time, gpu, *l.program, *l.kernel, again);
     r.time.delays = delays_of(traced);
   }
+  add_joint_savings(r, t, remedies, again);
   return again.count;
 }
 
@@ -278,6 +268,9 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   r.time.needed = {static_cast<std::uint64_t>(time.needed.cycles), whole(time.needed.read_bytes),
                    whole(time.needed.written_bytes), time.needed.is_estimated, time.needed.is_arithmetic};
   r.time.traced_blocks = t.blocks.size();
+  r.time.resident_blocks = t.blocks_per_multiprocessor;
+  r.time.multiprocessors = static_cast<std::uint64_t>(parameters.multiprocessors);
+  add_occupancy(r.time, t);
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
   if (in_program) {
     r.time.in_program = time_in_program_of(t, *on, time);
@@ -286,6 +279,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
+  add_barriers(r.time, t, time, *l.program);
   const std::uint64_t replays = add_savings(r, t, parameters, time, l);
   r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;

@@ -11,6 +11,7 @@
 #include "cubin/kernel_names.hpp"
 #include "emulate/counting/counting.hpp"
 #include "emulate/launch/listeners.hpp"
+#include "model/causes/causes.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code/not_executed.hpp"
 #include "profile/code/value_flow.hpp"
@@ -506,6 +507,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
   }
+  number_causes(r);
   return r;
 }
 

@@ -6,8 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/format.hpp"
+#include "check/baseline.hpp"
 #include "check/diff.hpp"
 #include "check/findings.hpp"
+#include "check/verdict.hpp"
 #include "model/merge_reports.hpp"
 #include "model/sectors/sector_lines.hpp"
 #include "report/forms/annotations.hpp"
@@ -333,6 +336,52 @@ TEST(Diff, SaysThatLinesChangedWhereSumsDoNot) {
   b = a;
   std::swap(b.launches[0].sites.front().wavefronts, b.launches[0].sites.back().wavefronts);
   EXPECT_EQ(verdict_of(check::diff_of(a, b)), "the totals are the same; 2 lines changed");
+}
+
+// A report with three lines of one cause.
+report with_cause() {
+  report r = transposed();
+  site s = r.launches[0].sites.back();
+  for (const std::uint32_t line : {18U, 30U, 31U}) {
+    s.line = s.outer_line = line;
+    s.text = formatted("line {}", line);
+    s.pc += 16;
+    s.cause = 1;
+    if (line == 18) each_site(r, [](site& one) { one.cause = one.line == 18 ? 1 : 0; });
+    if (line != 18) r.launches[0].sites.push_back(s);
+  }
+  return r;
+}
+
+TEST(Findings, OneCauseIsOneFindingWithAllFingerprints) {
+  const std::vector<finding> single = findings_of(with_cause()), one = check::joined(single);
+  ASSERT_EQ(single.size(), 3u);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_EQ(one[0].fingerprint, single[0].fingerprint);
+  EXPECT_EQ(one[0].amount, single[0].amount + single[1].amount + single[2].amount);
+  ASSERT_EQ(one[0].also.size(), 2u);
+  EXPECT_EQ(one[0].also[1].fingerprint, single[2].fingerprint);
+  EXPECT_NE(one[0].message.find("; also transpose.cu:30, transpose.cu:31"), std::string::npos) << one[0].message;
+  const json result = json::parse(to_sarif(one, "a"))["runs"][0]["results"][0];
+  ASSERT_EQ(result["relatedLocations"].size(), 2u);
+  EXPECT_EQ(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 30);
+}
+
+TEST(Findings, ABaselineWithoutCausesStillMatches) {
+  report before = with_cause();
+  each_site(before, [](site& s) { s.cause = 0; });
+  check::verdict_question q;
+  q.baseline = check::baseline_of(findings_of(before));
+  ASSERT_EQ(q.baseline->size(), 3u);
+  q.reports.push_back(with_cause());
+  EXPECT_FALSE(check::judge(q).failed);
+  // A line that the baseline does not have fails alone.
+  q.baseline->pop_back();
+  const check::verdict v = check::judge(q);
+  EXPECT_TRUE(v.failed);
+  const std::vector<finding> shown = check::joined(v.findings);
+  ASSERT_EQ(shown.size(), 2u) << "known and new lines are not joined";
+  EXPECT_NE(shown[0].fails, shown[1].fails);
 }
 
 TEST(Diff, MatchesKernelsByTheirBareName) {

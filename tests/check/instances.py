@@ -139,7 +139,7 @@ with tempfile.TemporaryDirectory() as folder:
            [l["instance"] for l in report["launches"]])
     expect("the old keys stay", report["launches"][0]["name"] == "copy" and
            report["launches"][2]["kernel"].startswith("void app::copy<8, 1, __half>("))
-    text, markdown = run("report", "a.json"), run("report", "a.json", "--format", "markdown")
+    text, markdown = run("report", "--all", "a.json"), run("report", "a.json", "--format", "markdown")
     for name in NAMES:
         expect(f"{name} is a headline", f"\n{name}\n" in text)
         expect(f"{name} is in the table of launches", f"| `{name}` |" in markdown)

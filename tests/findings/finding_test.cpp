@@ -137,5 +137,28 @@ TEST(Findings, OtherInstructionsAreOfferedIfTheySaveMore) {
   EXPECT_TRUE(changes_for(l, f).are_instructions_better());
 }
 
+TEST(Findings, LinesWithOneCauseAreOneFinding) {
+  launch_report l;
+  add_column(l, 1, 800, 10);
+  add_column(l, 2, 1600, 30);
+  add_column(l, 3, 400, 5);
+  l.global_sites[0].cause = l.global_sites[1].cause = 1;
+  delay& d = l.time.delays.emplace_back();
+  d.is = delay_kind::narrow_loads;
+  d.place = l.global_sites[1];
+  d.place.sass = "LDG";
+  d.saved_cycles = 7;
+  d.cause = 1;
+  const std::vector<finding> found = of(l);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(place_of(l, found[0]).line, 2u) << "the line that saves the most";
+  EXPECT_EQ(found[0].whole, 2400u);
+  EXPECT_EQ(found[0].saved_cycles, 47u) << "with those of the delay";
+  ASSERT_EQ(found[0].also.size(), 2u);
+  EXPECT_EQ(place_of(l, found[0].also[0]).line, 1u);
+  EXPECT_EQ(found[0].also[1].what, problem::narrow_loads);
+  EXPECT_EQ(of_lines(l).size(), 4u);
+}
+
 }  // namespace
 }  // namespace bankwise::findings

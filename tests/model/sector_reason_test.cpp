@@ -78,8 +78,9 @@ TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 8; })).leaves, 40u);
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
   const global_site s = site_of(4, [](u32 t) { return t * 12; });
-  EXPECT_EQ(remedy_sentence(s, why(s)),
-            "place the elements next to each other: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
+  EXPECT_EQ(
+      remedy_sentence(s, why(s)),
+      "place the elements next to each other: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
 }
 
 TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
@@ -100,6 +101,24 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   EXPECT_EQ(r.is, sector_problem::parts);
   EXPECT_NE(r.remedy.find("struct of arrays"), std::string::npos) << r.remedy;
   EXPECT_EQ(r.leaves, 40u);
+  // An access of 16 bytes cannot become wider.
+  for (const u32 width : {4U, 16U}) {
+    s = site_of(width, [](u32 t) { return t * 64; });
+    s.group = {{16, 32}, 64, 32};
+    EXPECT_EQ(why(s).remedy.find("load 16 bytes") != std::string::npos, width == 4) << why(s).remedy;
+  }
+}
+
+TEST(SectorReason, LanesOfAnotherAxisAreNeighbours) {
+  launch_report l;
+  l.block = {8, 8, 4};
+  const auto reason = [&](std::uint64_t x, std::uint64_t y) {
+    return reason_of(l, site_of(4, [&](u32 t) { return t % 8 * x + t / 8 * y; }));
+  };
+  EXPECT_NE(reason(4096, 4).remedy.find("exchange threadIdx.x and threadIdx.y"), std::string::npos);
+  EXPECT_NE(reason(65536, 4096).remedy.find("exchange threadIdx.x and threadIdx.z"), std::string::npos);
+  l.block = {8, 8, 1};
+  EXPECT_EQ(reason(65536, 4096).remedy.find("threadIdx"), std::string::npos) << "no axis has neighbours";
 }
 
 TEST(SectorReason, LoadsThatRepeatFullSectors) {

@@ -55,14 +55,34 @@ TEST(ProgramClock, LongKernelsSaveNothing) { EXPECT_FALSE(with_launches(200, 30'
 
 TEST(ProgramClock, FewLaunchesAreNotWorthAGraph) { EXPECT_FALSE(with_launches(20, 2'000).what_graphs_save()); }
 
-TEST(ProgramClock, ALaunchBetweenTwoWaitsSavesNothing) {
+TEST(ProgramClock, WaitsBetweenLaunchesCostTime) {
   program_clock c;
   for (int i = 0; i < 100; ++i) {
     launch(c, 2'000, "nothing");
     c.await(c.end_of(stream));
   }
+  EXPECT_EQ(c.host().as_is, c.host().as_graphs) << "graphs of one launch save nothing";
+  const auto found = c.what_graphs_save();
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_about_waits());
+  EXPECT_EQ(found->waits, 99U) << "the last one is necessary";
+  // Without the waits, the program takes as long as one that does not wait.
+  const auto without = with_launches(100, 2'000).what_graphs_save();
+  ASSERT_TRUE(without);
+  EXPECT_EQ(found->with_one_wait, without->nanoseconds);
+}
+
+TEST(ProgramClock, AWaitBeforeACopyIsNecessary) {
+  program_clock c;
+  for (int i = 0; i < 100; ++i) {
+    launch(c, 2'000, "nothing");
+    c.await(c.end_of(stream));
+    c.call(1'000, "copy");
+    c.enter(stream, stream_kind::non_blocking, c.host());
+    c.run({device_part::copies_to_host, 1'500, "copy", 1});
+    c.await(c.end_of(stream));
+  }
   EXPECT_FALSE(c.what_graphs_save());
-  EXPECT_EQ(c.host().as_is, c.host().as_graphs);
 }
 
 TEST(ProgramClock, NodesOfGraphsAreNotCounted) {

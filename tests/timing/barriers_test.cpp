@@ -49,6 +49,21 @@ TEST(Barriers, OpenWhenTheLastWarpArrives) {
   EXPECT_EQ(t.b.opened, t.a.earliest) << "the last warp waits at a later instruction";
 }
 
+TEST(Barriers, TellHowLongWarpsWaitAndForWhich) {
+  two_warps t({lds(0, 0)});
+  t.setup.counts_stalls = true;
+  for (const double begin : {0, 1000}) {
+    t.unit.arrive(barrier, t.a, begin + 100);
+    t.unit.arrive(barrier, t.b, begin + 300);
+  }
+  const std::vector<barrier_meetings> met = t.unit.take_meetings();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_EQ(met[0].times, 2u);
+  EXPECT_EQ(met[0].longest, 400) << "the first warp waits for 200 clocks each time";
+  EXPECT_EQ(met[0].waited, 200) << "and the mean warp for 100";
+  EXPECT_EQ(met[0].last, (std::map<std::uint32_t, std::uint64_t>{{1, 2}}));
+}
+
 TEST(Barriers, AWarpThatComputesWaitsLater) {
   two_warps t({ffma(1)});
   t.unit.arrive(barrier, t.a, 100);

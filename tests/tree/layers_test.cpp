@@ -86,7 +86,7 @@ const std::map<std::string, std::vector<std::string>> floors = {
     {"src/cubin", {"names", ""}},
     // A row of opcodes.def names its operands. The fields of an instruction contain operands.
     {"src/sass", {"", "operand", "fields", "flow", "print"}},
-    {"src/model", {"parts", "time", "", "sectors"}},
+    {"src/model", {"parts", "time", "", "sectors", "causes"}},
     // The code of a kernel, the state of a block, what executes the code, and what chooses the next warp and block.
     {"src/emulate",
      {"texture", "", "memory", "launch", "code", "block", "counting", "counting/follow", "execute", "execute/tensor",

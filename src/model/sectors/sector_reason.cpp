@@ -15,8 +15,6 @@ constexpr std::uint32_t most_registers = 255;  // limit for the registers of a t
 // largest number of bytes that one lane loads or stores with one instruction on most GPUs
 constexpr std::uint64_t widest_access = 16;
 constexpr std::uint64_t most_bytes_of_struct = 256;  // assumed: rows of a matrix are longer
-constexpr const char* exchange_remedy =
-    "let neighbouring threads access neighbouring elements: exchange the indices, or transpose in shared memory";
 
 // A group of accesses touches `whole` sectors, of which `part` are distinct. For an access of this group that touches
 // n sectors, returns its share of the distinct sectors: n * part / whole, rounded to the nearest integer, at most n.
@@ -34,6 +32,10 @@ std::string group_words(const global_site& s) {
   return formatted("{} {} of the warp touch the same sectors: {} sectors in total, of which only {} are distinct",
                    s.group.pcs.size(), s.kind == global_kind::store ? "stores" : "loads", grouped(s.group.sectors),
                    grouped(s.group.distinct_sectors));
+}
+
+bool is_distant(std::int64_t stride) {
+  return static_cast<std::uint64_t>(stride < 0 ? -stride : stride) >= sector_bytes;
 }
 
 bool is_repeated(const global_site& s) {
@@ -65,6 +67,21 @@ sector_reason local_reason(const launch_report& l, const global_site& s) {
   return r;
 }
 
+// Returns which axes to exchange, if lanes are far apart along x, but threads may be neighbours along another axis.
+// Returns an empty string if no axis can have neighbours.
+std::string exchange_of(const launch_report& l, const global_site& s) {
+  const auto apart = axis_strides_of(s.worst, l.block);
+  const bool is_y_known = apart && apart->y;
+  const bool is_y = l.block[1] > 1 && !(is_y_known && is_distant(*apart->y));
+  if (!is_y && l.block[2] < 2) return {};
+  return formatted("exchange threadIdx.x and threadIdx.{}, ", is_y ? "y" : "z");
+}
+std::string distant_remedy(const launch_report& l, const global_site& s) {
+  const std::string exchange = exchange_of(l, s);
+  return formatted("let neighbouring threads access neighbouring elements: {}or transpose in shared memory",
+                   exchange.empty() ? "exchange the indices, " : exchange);
+}
+
 // Whether the instructions of a group use nearly all bytes of the sectors that they touch.
 bool fills_rows(const global_site& s) {
   const auto lanes = static_cast<std::uint64_t>(std::popcount(s.worst.mask));
@@ -73,7 +90,7 @@ bool fills_rows(const global_site& s) {
 
 // Returns the reason for members of a struct. Also returns the reason for elements that an unrolled loop accesses one
 // by one.
-sector_reason parts_reason(const global_site& s, std::int64_t stride) {
+sector_reason parts_reason(const launch_report& l, const global_site& s, std::int64_t stride) {
   sector_reason r;
   r.is = sector_problem::parts;
   r.why = formatted("{}; {}", apart(stride, s.width_bytes), group_words(s));
@@ -87,12 +104,15 @@ sector_reason parts_reason(const global_site& s, std::int64_t stride) {
     r.leaves = s.sectors_ideal;
   } else if (!fills_rows(s)) {
     // Nobody, or only other warps, use the rest of each row.
-    r.remedy = step <= most_bytes_of_struct ? "use a struct of arrays instead of an array of structs" : exchange_remedy;
+    r.remedy =
+        step <= most_bytes_of_struct ? "use a struct of arrays instead of an array of structs" : distant_remedy(l, s);
     r.leaves = std::min(r.leaves, s.sectors_ideal);
   } else {
     r.remedy =
+        exchange_of(l, s) +
         "let the lanes of a warp read each row together, or copy the rows through shared memory, so that the warp "
-        "touches each sector only once, or load 16 bytes for each lane";
+        "touches each sector only once" +
+        (s.width_bytes < widest_access ? ", or load 16 bytes for each lane" : "");
     r.exchanges = true;
   }
   return r;
@@ -129,6 +149,34 @@ std::optional<std::int64_t> stride_of(const global_sample& s) {
   return stride;
 }
 
+std::optional<axis_strides> axis_strides_of(const global_sample& s, const xyz& block) {
+  constexpr std::uint32_t lanes = 32;
+  const std::uint32_t row = std::min(lanes, block[0]);
+  if (row < 2 || (block[0] < lanes && lanes % block[0] != 0)) return std::nullopt;
+  // Lanes of the first active lane's row give the distance along x, and lanes of its column the distance along y.
+  std::optional<std::int64_t> x, y;
+  const auto first = static_cast<std::uint32_t>(std::countr_zero(s.mask));
+  const auto at = [&](std::uint32_t lane) { return static_cast<std::int64_t>(s.address[lane]); };
+  for (std::uint32_t rest = s.mask & (s.mask - 1); rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+    const std::int64_t distance = at(lane) - at(first);
+    const auto columns = static_cast<std::int64_t>(lane % row) - static_cast<std::int64_t>(first % row),
+               rows = static_cast<std::int64_t>(lane / row) - static_cast<std::int64_t>(first / row);
+    if (rows == 0 && !x) {
+      if (distance % columns != 0) return std::nullopt;
+      x = distance / columns;
+    }
+    if (columns == 0 && !y) {
+      if (distance % rows != 0) return std::nullopt;
+      y = distance / rows;
+    }
+    if ((columns != 0 && !x) || (rows != 0 && !y)) return std::nullopt;
+    if (distance != columns * x.value_or(0) + rows * y.value_or(0)) return std::nullopt;
+  }
+  if (!x) return std::nullopt;
+  return axis_strides{*x, y};
+}
+
 bool is_spill(const global_site& s) {
   const std::size_t at = s.sass.find("[R1");
   return at != std::string::npos && at + 3 < s.sass.size() &&
@@ -146,7 +194,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   }
   const auto stride = stride_of(s.worst);
   const std::uint64_t step = !stride ? 0 : static_cast<std::uint64_t>(*stride < 0 ? -*stride : *stride);
-  if (stride && step > s.width_bytes && is_repeated(s)) return parts_reason(s, *stride);
+  if (stride && step > s.width_bytes && is_repeated(s)) return parts_reason(l, s, *stride);
   if (stride && step > s.width_bytes && step < sector_bytes) {
     r.is = sector_problem::stride;
     r.why = formatted("{}, so only {} of each sector of 32 bytes are used", apart(*stride, s.width_bytes),
@@ -157,7 +205,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
   if (stride && step >= sector_bytes && step > s.width_bytes) {
     r.is = sector_problem::column;
     r.why = formatted("{}, so each lane needs its own sector", apart(*stride, s.width_bytes));
-    r.remedy = exchange_remedy;
+    r.remedy = distant_remedy(l, s);
     return r;
   }
   if (excess <= s.requests) {
@@ -166,6 +214,15 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     r.is = sector_problem::misaligned;
     r.why = "neighbouring lanes access neighbouring bytes, but the first address is not a multiple of 32 bytes";
     r.remedy = "align the array and the start of each row to 32 bytes";
+    return r;
+  }
+  if (const auto apart_on = axis_strides_of(s.worst, l.block); apart_on && is_distant(apart_on->x)) {
+    r.is = sector_problem::column;
+    r.why = formatted(
+        "threads that are neighbours in x are {} apart and access {} each, so each of them needs its own sector",
+        count_of(static_cast<std::uint64_t>(apart_on->x < 0 ? -apart_on->x : apart_on->x), "byte"),
+        count_of(s.width_bytes, "byte"));
+    r.remedy = distant_remedy(l, s);
     return r;
   }
   r.is = sector_problem::scattered;

@@ -47,6 +47,15 @@ std::string remedy_sentence(const global_site& s, const sector_reason& r);
 // if the distances differ, or if only one lane is active.
 std::optional<std::int64_t> stride_of(const global_sample& s);
 
+// The distances in bytes between threads that are neighbours along an axis of the block.
+struct axis_strides {
+  std::int64_t x = 0;
+  std::optional<std::int64_t> y;  // nothing if the warp has only one row of threads
+};
+// Returns the distances in the access with the most sectors. Returns nothing if they differ, or if the rows of threads
+// do not begin with lanes.
+std::optional<axis_strides> axis_strides_of(const global_sample& s, const xyz& block);
+
 // Whether the site accesses a register that the compiler stores in local memory. If false, the site accesses an array
 // at a computed address.
 bool is_spill(const global_site& s);

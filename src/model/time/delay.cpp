@@ -50,7 +50,7 @@ std::string occupancy_remedy(const delay& d) {
 bool operator==(const delay& a, const delay& b) {
   const auto all = [](const delay& d) {
     return std::tie(d.saved_cycles, d.estimated_cycles, d.now, d.then, d.about, d.barrier_line, d.limit, d.used,
-                    d.allowed, d.next_allowed, d.next_blocks);
+                    d.allowed, d.next_allowed, d.next_blocks, d.cause);
   };
   return is_same_place(a, b) && all(a) == all(b);
 }

@@ -56,6 +56,7 @@ struct delay {
   std::string limit;
   std::uint64_t used = 0, allowed = 0;
   std::uint64_t next_allowed = 0, next_blocks = 0;
+  std::uint32_t cause = 0;  // number of the change that also removes other costs of the launch (causes.hpp); 0: none
 
   std::uint64_t order_cycles() const { return saved_cycles != 0 ? saved_cycles : estimated_cycles; }
   bool is_of_launch() const { return place.sass.empty(); }

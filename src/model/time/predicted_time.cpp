@@ -14,6 +14,12 @@ std::uint64_t without_conflicts(const predicted_time& t) {
   return t.cycles_without_conflicts != 0 ? t.cycles_without_conflicts : t.cycles;
 }
 
+std::uint64_t with_best(const predicted_time& t, std::size_t n) {
+  for (std::size_t i = n + 1; i-- > 0;)
+    if (t.cycles_with_best[i] != 0) return t.cycles_with_best[i];
+  return t.cycles;
+}
+
 // Returns the largest number if the product is larger.
 std::uint64_t multiplied(std::uint64_t n, std::uint64_t times) {
   return times != 0 && n > ~std::uint64_t{0} / times ? ~std::uint64_t{0} : n * times;
@@ -93,6 +99,24 @@ void add_lines(predicted_time& to, const predicted_time& more) {
   if (to.lines.size() > most_lines) to.lines.resize(most_lines);
 }
 
+void add_barriers(predicted_time& to, const predicted_time& more) {
+  for (const barrier_wait& b : more.barriers) {
+    const auto there = std::find_if(to.barriers.begin(), to.barriers.end(),
+                                    [&](const barrier_wait& one) { return one.file == b.file && one.line == b.line; });
+    if (there == to.barriers.end()) {
+      to.barriers.push_back(b);
+      continue;
+    }
+    const std::uint64_t times = std::max<std::uint64_t>(1, there->times + b.times);
+    const auto mean = [&](std::uint64_t x, std::uint64_t y) { return (x * there->times + y * b.times) / times; };
+    there->waited = mean(there->waited, b.waited);
+    there->longest = mean(there->longest, b.longest);
+    if (there->last_warp == b.last_warp)
+      there->last_percent = static_cast<unsigned>(mean(there->last_percent, b.last_percent));
+    there->times = times;
+  }
+}
+
 void add_delays(predicted_time& to, const predicted_time& more) {
   for (const delay& d : more.delays) {
     const auto there =
@@ -112,6 +136,12 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
   // no meaning.
   if (!*this || !more || gpu != more.gpu || caches != more.caches) return *this = {};
   const std::uint64_t without = without_conflicts(*this) + without_conflicts(more);
+  if (cycles_with_best != decltype(cycles_with_best){} || more.cycles_with_best != decltype(cycles_with_best){}) {
+    decltype(cycles_with_best) best{};
+    for (std::size_t i = 0; i < best.size(); ++i) best[i] = with_best(*this, i) + with_best(more, i);
+    cycles_with_best = best;
+  }
+  if (resident_blocks != more.resident_blocks) resident_blocks = occupancy = 0;
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
   add_percents(*this, more);
   needed = sum_of(needed, cycles, more.needed, more.cycles);
@@ -124,19 +154,26 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
   traced_in_part |= more.traced_in_part;
   waits += more.waits;
   add_lines(*this, more);
+  add_barriers(*this, more);
   add_delays(*this, more);
   return *this;
 }
 
 predicted_time& predicted_time::operator*=(std::uint64_t launches) {
-  for (std::uint64_t* const n : {&cycles, &cycles_low, &cycles_high, &nanoseconds, &cycles_without_conflicts,
-                                 &needed.cycles, &needed.read_bytes, &needed.written_bytes})
+  for (std::uint64_t* const n :
+       {&cycles, &cycles_low, &cycles_high, &nanoseconds, &cycles_without_conflicts, &needed.cycles, &needed.read_bytes,
+        &needed.written_bytes, &cycles_with_best[0], &cycles_with_best[1]})
     *n = multiplied(*n, launches);
   scale(waits, launches, 1);
   for (waiting_line& l : lines) scale(l.waits, launches, 1);
   for (delay& d : delays)
     for (std::uint64_t* const n : {&d.saved_cycles, &d.estimated_cycles}) *n = multiplied(*n, launches);
   return *this;
+}
+
+double waves_of(const predicted_time& t, std::uint64_t blocks) {
+  if (t.resident_blocks == 0 || t.multiprocessors == 0) return 0;
+  return static_cast<double>(blocks) / static_cast<double>(t.resident_blocks * t.multiprocessors);
 }
 
 unsigned percent_of(const resource_percents& all, std::string_view name) {

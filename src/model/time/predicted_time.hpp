@@ -1,6 +1,7 @@
 // The time of a launch on a GPU. The model of src/timing predicts it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,9 +57,17 @@ struct predicted_time {
   std::string caches = "cold";  // the state of the caches when the launch begins
   // elapsed cycles without the wavefronts that a layout can remove; 0 if no wavefronts can be removed
   std::uint64_t cycles_without_conflicts = 0;
+  // elapsed cycles after the two changes, and after the three changes, that save the most, in one replay; 0 if there
+  // are not so many
+  std::array<std::uint64_t, 2> cycles_with_best{};
+  std::uint64_t resident_blocks = 0,
+                multiprocessors = 0;  // blocks on a multiprocessor at a time; of the GPU. 0: unknown
+  unsigned occupancy = 0;           // warps of the resident blocks, in percent of those that fit; 0 if it is not known
+  std::string limited_by;           // what limits the resident blocks, such as "registers"
   stall_cycles waits;               // stalls of all warps at all instructions
   std::vector<waiting_line> lines;  // the lines at which warps wait longest, in the order of the waiting time
-  std::vector<delay> delays;        // what else delays the launch; the largest saving is first
+  std::vector<barrier_wait> barriers;  // barriers of blocks, in the order of the time that warps wait there
+  std::vector<delay> delays;           // what else delays the launch; the largest saving is first
   // whether the GPU's parameters were scaled from those of another GPU, by published data
   bool is_assumed = false;
   std::optional<time_in_program> in_program;  // not stored in reports; of one launch, so a sum does not have it
@@ -71,6 +80,10 @@ struct predicted_time {
   predicted_time& operator*=(std::uint64_t launches);
   friend bool operator==(const predicted_time&, const predicted_time&) = default;
 };
+
+// Returns how often the GPU is filled with blocks: the blocks of a grid, divided by those that it executes at a time.
+// Returns 0 if it is not known.
+double waves_of(const predicted_time& t, std::uint64_t blocks);
 
 // Returns the percentage of a resource in the list, or 0 if the list does not contain the resource.
 unsigned percent_of(const resource_percents& all, std::string_view name);

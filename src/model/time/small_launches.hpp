@@ -18,8 +18,16 @@ struct small_launches {
   // waits of the host were one graph.
   std::uint64_t nanoseconds = 0, as_graphs = 0;
 
+  // Waits of the host that follow launches alone, and the same time with only the last of them.
+  std::uint64_t waits = 0, with_one_wait = 0;
+
   explicit operator bool() const { return launches != 0; }
-  std::uint64_t saved() const { return nanoseconds > as_graphs ? nanoseconds - as_graphs : 0; }
+  // Whether the waits cost more than the launches themselves.
+  bool is_about_waits() const { return waits != 0 && with_one_wait < as_graphs; }
+  std::uint64_t saved() const {
+    const std::uint64_t left = is_about_waits() ? with_one_wait : as_graphs;
+    return nanoseconds > left ? nanoseconds - left : 0;
+  }
   // Adds the launches of another program.
   small_launches& operator+=(const small_launches& more);
   friend bool operator==(const small_launches&, const small_launches&) = default;

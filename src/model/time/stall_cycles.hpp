@@ -30,6 +30,19 @@ struct waiting_line {
   friend bool operator==(const waiting_line&, const waiting_line&) = default;
 };
 
+// A barrier of the blocks of a launch: how long an average warp waits there each time, and for which warp.
+struct barrier_wait {
+  std::string file;
+  std::uint32_t line = 0;
+  std::uint64_t times = 0;      // how often blocks met at the barrier in the replay
+  std::uint64_t waited = 0;     // mean cycles from a warp's arrival to the last arrival
+  std::uint64_t longest = 0;    // mean cycles from the first arrival to the last
+  std::uint32_t last_warp = 0;  // the warp of the block that arrives last most often
+  unsigned last_percent = 0;    // how often
+
+  friend bool operator==(const barrier_wait&, const barrier_wait&) = default;
+};
+
 // Returns plain words for a stall reason, such as "global memory" for "long_scoreboard".
 std::string words_of_stall(std::string_view reason);
 

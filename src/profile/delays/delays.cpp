@@ -37,6 +37,17 @@ void doubt_division(std::vector<delay>& list) {
     if (has_chain && d.is == delay_kind::few_blocks) d.estimated_cycles = std::exchange(d.saved_cycles, 0);
 }
 
+// If the warp for which others wait does its work with few lanes, both delays are at the branch to this work.
+void place_at_branch(traced_launch& l) {
+  const auto find = [&](delay_kind k) {
+    return std::find_if(l.found.begin(), l.found.end(), [&](const delay& d) { return d.is == k; });
+  };
+  const auto lanes = find(delay_kind::few_lanes), warps = find(delay_kind::uneven_warps);
+  if (lanes == l.found.end() || warps == l.found.end()) return;
+  const auto at = l.trace.code_at(warps->place.function, warps->place.pc);
+  if (at && l.executed[*at].lanes < l.executed[*at].times * warp_lanes / 2) warps->place = lanes->place;
+}
+
 }  // namespace
 
 std::vector<delay> delays_of(traced_launch& l) {
@@ -44,6 +55,7 @@ std::vector<delay> delays_of(traced_launch& l) {
                           find_warp_delays, find_barrier_delays, find_code_delays, find_host_delays, find_local_delays,
                           find_product_delays, find_reuse_delays, find_cache_delays})
     find(l);
+  place_at_branch(l);
   prefer_loops(l.found, l.trace);
   prefer_occupancy(l.found);
   doubt_division(l.found);

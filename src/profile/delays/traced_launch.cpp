@@ -191,11 +191,13 @@ bool traced_launch::is_enough(std::uint64_t saved) const {
 }
 
 void traced_launch::add(delay d, std::uint64_t saved) {
+  const std::uint64_t replayed = saved;
   // A replay covers only the beginning of a long launch, in which the busiest resource may still have pauses.
   if (only_waits(d.is))
     saved = std::min(saved, static_cast<std::uint64_t>(idle_part(time) * static_cast<double>(time.cycles)));
   if (!is_enough(saved)) return;
   d.saved_cycles = std::min(saved, time.cycles);
+  again.keep_change(d, replayed);
   found.push_back(std::move(d));
 }
 

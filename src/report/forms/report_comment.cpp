@@ -13,6 +13,7 @@
 #include "report/page/launch_view.hpp"
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
+#include "report/sections/launch_table.hpp"
 #include "report/sections/time_report.hpp"
 #include "report/sections/timeline_report.hpp"
 #include "report/table/estimate_report.hpp"
@@ -64,6 +65,13 @@ std::string table_of(const std::vector<std::string>& head, const std::string& al
   return text;
 }
 
+// Returns what is wrong, and the other places that the same change removes.
+std::string what_and_also(const report& r, const launch_report& l, const findings::finding& found) {
+  std::string text = what_words(r, l, found);
+  for (const std::string& also : also_words(r, l, found)) text += formatted("; {}", also);
+  return text;
+}
+
 std::string findings_table(const report& r, const std::vector<added_launches>& launches, bool all) {
   std::vector<std::string> rows;
   for (const auto& [launch, count, found] : findings::of_all(launches)) {
@@ -72,8 +80,8 @@ std::string findings_table(const report& r, const std::vector<added_launches>& l
     const instruction_place& at = findings::place_of(l, found);
     rows.push_back(markdown_row({found.is_delay() && findings::delay_of(l, found).is_of_launch()
                                      ? "the launch"
-                                     : line_of(at.file, at.line, at.pc),
-                                 code_span(shown_name(l)), escaped_sentence(what_words(r, l, found)),
+                                     : line_of(at.file, at.line, at.pc) + more_lines_words(l, found),
+                                 code_span(shown_name(l)), escaped_sentence(what_and_also(r, l, found)),
                                  amount_cell(found), saved_cell(l, found), fix_cell(l, found)}));
   }
   return table_of({"line", "kernel", "finding", "avoidable", "saved time", "fix"}, "|---|---|---|--:|--:|---|", rows,
@@ -98,10 +106,12 @@ std::string notes_list(const std::vector<added_launches>& launches) {
 
 std::string launches_table(const report& r, const std::vector<added_launches>& launches, bool all) {
   std::vector<std::string> rows;
-  for (const auto& [l, kinds] : launches)
+  for (const std::size_t i : sorted_launches(launches, launch_order::time)) {
+    const auto& [l, kinds] = launches[i];
     rows.push_back(
         markdown_row({code_span(shown_name(l)), grouped(l.count), triple(l.grid), triple(l.block),
                       grouped(l.sum.wavefronts), grouped(l.sum.removable), escaped_sentence(time_line(r, l, kinds))}));
+  }
   return table_of({"kernel", "launches", "grid", "block", "wavefronts", "removable", "time"},
                   "|---|--:|---|---|--:|--:|---|", rows, "launch", "launches", all);
 }
@@ -114,6 +124,8 @@ std::string to_markdown(const report& r, bool all) {
       "**bankwise: {}**\n",
       launches.empty() ? "No kernel was launched."
                        : escaped_sentence(r.launches.size() == 1 ? time_sentence(r.launches[0]) : program_sentence(r)));
+  if (const std::string together = together_text(findings::best_of(launches)); !together.empty())
+    text += formatted("\nTogether, {}.\n", escaped_sentence(together));
   if (const std::string times = timeline_sentence(r); !times.empty())
     text += formatted("\nThe program: {}.\n", escaped_sentence(times));
   if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("\nChecks: {}.\n", checked);

@@ -50,7 +50,7 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     const auto kept = lines.find({file, line});
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
-  std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line, how.watch});
+  std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line, how.watch, how.order});
   // Launches of a kernel often have equal answers. Each answer is printed once, with the number of launches.
   std::vector<std::pair<std::string, std::size_t>> answers;
   for (const std::vector<advice_report>& of_launch : fixes) {
@@ -81,9 +81,12 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
 }
 
 std::vector<check::finding> findings_of(const report& r, const presentation& how) {
-  std::vector<check::finding> findings = check::findings_of(r);
+  std::vector<check::finding> findings = check::joined(check::findings_of(r));
   if (how.path_of)
-    for (check::finding& i : findings) i.path = how.path_of(i.file);
+    for (check::finding& i : findings) {
+      i.path = how.path_of(i.file);
+      for (check::finding& also : i.also) also.path = how.path_of(also.file);
+    }
   return findings;
 }
 
@@ -126,9 +129,11 @@ constexpr report_format table[] = {
 constexpr check_format check_table[] = {
     {"text", [](const check::verdict& v, const presentation& how) { return to_text(v, how.paint, how.all); }},
     {"json", [](const check::verdict& v, const presentation&) { return to_json(v); }},
-    {"sarif", [](const check::verdict& v, const presentation& how) { return to_sarif(v.findings, how.input); }},
-    {"junit", [](const check::verdict& v, const presentation&) { return to_junit(v.findings, v.passed); }},
-    {"github", [](const check::verdict& v, const presentation&) { return to_annotations(v.findings); }},
+    {"sarif",
+     [](const check::verdict& v, const presentation& how) { return to_sarif(check::joined(v.findings), how.input); }},
+    {"junit",
+     [](const check::verdict& v, const presentation&) { return to_junit(check::joined(v.findings), v.passed); }},
+    {"github", [](const check::verdict& v, const presentation&) { return to_annotations(check::joined(v.findings)); }},
 };
 
 }  // namespace

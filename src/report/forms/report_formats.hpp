@@ -29,6 +29,7 @@ struct presentation {
   std::function<std::string(const std::string& file)> path_of;
   std::string input;  // file for findings without a source line
   writing_watch watch = {};
+  launch_order order = launch_order::time;  // for text
 };
 
 struct report_format {

@@ -72,6 +72,13 @@ json result_json(const finding& i, const std::string& input) {
             {"message", {{"text", whole_message(i) + elsewhere(i)}}},
             {"locations", json::array({location_json(i, input)})},
             {"partialFingerprints", {{"bankwise/v1", i.fingerprint}}}};
+  // GitHub shows a related location as a link if its message is not empty.
+  for (const finding& also : i.also) {
+    json place = location_json(also, input);
+    place["id"] = &also - i.also.data() + 1;
+    place["message"] = {{"text", formatted("{} {}", also.what->id, also.message)}};
+    r["relatedLocations"].push_back(std::move(place));
+  }
   if (i.compared != novelty::not_compared)
     r["baselineState"] = i.compared == novelty::fresh ? "new" : i.compared == novelty::known ? "unchanged" : "updated";
   if (i.suppressed) r["suppressions"] = json::array({{{"kind", "inSource"}, {"justification", *i.suppressed}}});

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "check/findings.hpp"
+#include "findings/best_changes.hpp"
 #include "model/instances.hpp"
 #include "report/json/finding_fields.hpp"
 #include "report/json/time_fields.hpp"
@@ -74,12 +75,24 @@ json kernel_value(const kernel_sum& k) {
   return j;
 }
 
+// The other places that the same change concerns: "stencil.cu:11", "transform_points.cu:9 BW612".
+json also_of(const check::finding& f) {
+  constexpr std::size_t most = 8;
+  json list = json::array();
+  for (const check::finding& also : f.also) {
+    const json one = check::place_of(also) + (also.what == f.what ? "" : " " + std::string(also.what->id));
+    if (list.size() < most && std::find(list.begin(), list.end(), one) == list.end()) list.push_back(one);
+  }
+  return list;
+}
+
 json finding_value(const check::finding& f) {
   json j = {{"id", f.what->id},
             {"fingerprint", f.fingerprint},
             {"kernel", cut(f.instance, longest_name)},
             {"place", check::place_of(f)}};
   if (f.outer_line != 0) j["inlined_at"] = base_name(f.outer_file) + ":" + std::to_string(f.outer_line);
+  if (!f.also.empty()) j["also"] = also_of(f);
   if (!f.text.empty()) j["text"] = cut(std::string(trim(f.text)), longest_name);
   j["message"] = cut(f.message, longest_text);
   j["amount"] = f.amount;
@@ -116,6 +129,9 @@ std::string to_brief(const report& r) {
     j["gpu"] = all.gpu;
     j["microseconds"] = rounded(microseconds_of(all.nanoseconds));
   }
+  if (const findings::best_changes best = findings::best_of(add_up(r.launches)); best)
+    j["first_changes_together"] = {{"changes", best.list.size()},
+                                   {"microseconds", rounded(microseconds_of(best.nanoseconds_after))}};
   std::uint64_t untimed = 0;
   for (const launch_report& l : r.launches)
     if (!l.time) untimed += l.count;
@@ -124,7 +140,7 @@ std::string to_brief(const report& r) {
 
   // Kernels and findings take turns until the text is full: the most important ones come first in both lists.
   const std::vector<kernel_sum> kernels = kernels_of(r);
-  const std::vector<check::finding> found = check::by_saving(check::findings_of(r));
+  const std::vector<check::finding> found = check::by_saving(check::joined(check::findings_of(r)));
   std::vector<std::string> rows_of_kernels, rows_of_findings;
   std::size_t left = most_brief_bytes - 200 - std::min<std::size_t>(most_brief_bytes / 2, j.dump().size());
   const auto add = [&](std::vector<std::string>& rows, const json& one) {

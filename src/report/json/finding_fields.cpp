@@ -8,6 +8,20 @@ namespace {
 
 using check::finding;
 
+nlohmann::ordered_json also_json(const finding& f) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const finding& also : f.also) {
+    nlohmann::ordered_json one = {{"id", also.what->id}, {"fingerprint", also.fingerprint}};
+    if (also.line != 0) {
+      one["path"] = also.file;
+      one["line"] = also.line;
+    }
+    if (!also.text.empty()) one["text"] = also.text;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 }  // namespace
 
 const char* evidence_of(const finding& f) { return f.time ? "replayed" : "counted"; }
@@ -47,6 +61,13 @@ const fields<finding>& finding_fields() {
         plain<finding, &finding::text>("text", "the text of the line").given([](const finding& f) {
           return !f.text.empty();
         }),
+        derived<finding>(
+            "also",
+            R"({"type": "array", "items": {"type": "object", "required": ["id", "fingerprint"], "properties": {"id": {"type": "string"}, "fingerprint": {"type": "string"}, "path": {"type": "string"}, "line": {"type": "integer", "minimum": 1}, "text": {"type": "string"}}}})",
+            "the other lines and kinds of findings that the same change removes. `amount` and "
+            "`saved_microseconds` are for all of them. Each has its own fingerprint, as in a baseline",
+            [](const finding& f) { return also_json(f); })
+            .given([](const finding& f) { return !f.also.empty(); }),
         plain<finding, &finding::pc>("pc", "pc of the instruction with the largest amount").given(has_place),
         plain<finding, &finding::sass>("sass",
                                        "this instruction; missing if the finding is about the whole launch or program")

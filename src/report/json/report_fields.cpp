@@ -105,13 +105,13 @@ const fields<report>& report_fields() {
     launches.set = [](report_reader& r, const node& n, report& to) { read_launches(r, n, to); };
     a.push_back(std::move(launches));
     a.push_back(
-        derived<report>(
-            "findings", list_of_type("finding"),
-            "The findings of all launches: notes last, then those that save the most time, then those with "
-            "the largest amounts",
-            [](const report& r) {
-              return write_all(finding_fields(), check::by_saving(check::findings_of(r)), {&r, nullptr, nullptr});
-            })
+        derived<report>("findings", list_of_type("finding"),
+                        "The findings of all launches: notes last, then those that save the most time, then those with "
+                        "the largest amounts",
+                        [](const report& r) {
+                          return write_all(finding_fields(), check::by_saving(check::joined(check::findings_of(r))),
+                                           {&r, nullptr, nullptr});
+                        })
             .since());
     a.push_back(
         list_of<report, &report::not_recorded, unrecorded_fields>(

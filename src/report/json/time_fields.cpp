@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/time/used_resources.hpp"
+#include "report/sections/time_report.hpp"
 
 namespace bankwise {
 
@@ -79,6 +80,7 @@ json delay_json(const delay& d) {
   if (d.allowed != 0) j["allowed"] = d.allowed;
   if (d.next_blocks != 0) j["next_allowed"] = d.next_allowed;
   if (d.next_blocks != 0) j["next_blocks"] = d.next_blocks;
+  if (d.cause != 0) j["cause"] = d.cause;
   const instruction_place& at = d.place;
   if (d.is_of_launch()) return j;
   if (!at.function.empty()) j["function"] = at.function;
@@ -112,6 +114,7 @@ delay read_delay(report_reader& r, const node& n, std::uint64_t cycles) {
   if (r.has(n, "allowed")) d.allowed = r.number(n, "allowed", most_counted);
   if (r.has(n, "next_allowed")) d.next_allowed = r.number(n, "next_allowed", most_counted);
   if (r.has(n, "next_blocks")) d.next_blocks = r.number(n, "next_blocks", most_counted, d.now);
+  if (r.has(n, "cause")) d.cause = r.number_32(n, "cause");
   instruction_place& at = d.place;
   if (r.has(n, "function")) at.function = r.text(n, "function");
   if (r.has(n, "pc")) at.pc = r.number(n, "pc", most_counted);
@@ -148,6 +151,42 @@ needed_work read_needed(report_reader& r, const node& parent, std::uint64_t most
 
 }  // namespace
 
+namespace {
+
+// The names of the resources in `bound` and `shares`, in the words of the text report.
+json words_of_resources(const predicted_time& t) {
+  json words = json::object();
+  words[t.bound] = words_of_resource(t.bound);
+  for (const auto& [name, percent] : t.shares) words[name] = words_of_resource(name);
+  return words;
+}
+
+constexpr const char* best_names[] = {"cycles_with_two_changes", "cycles_with_three_changes"};
+
+json barrier_json(const barrier_wait& b) {
+  return {{"path", b.file},
+          {"line", b.line},
+          {"times", b.times},
+          {"waited", b.waited},
+          {"longest", b.longest},
+          {"last_warp", b.last_warp},
+          {"last_percent", b.last_percent}};
+}
+
+barrier_wait read_barrier(report_reader& r, const node& n) {
+  barrier_wait b;
+  b.file = r.text(n, "path");
+  b.line = r.number_32(n, "line");
+  b.times = r.number(n, "times", most_counted);
+  b.waited = r.number(n, "waited", most_counted);
+  b.longest = r.number(n, "longest", most_counted);
+  b.last_warp = r.number_32(n, "last_warp");
+  b.last_percent = static_cast<unsigned>(r.number(n, "last_percent", 100));
+  return b;
+}
+
+}  // namespace
+
 json time_json(const predicted_time& t) {
   json shares = json::array();
   for (const auto& [name, percent] : t.shares) shares.push_back({{"resource", name}, {"percent", percent}});
@@ -160,12 +199,20 @@ json time_json(const predicted_time& t) {
             {"shares", std::move(shares)},
             {"caches", t.caches},
             {"evidence", t.is_assumed ? "assumed" : "measured"}};
+  j["words"] = words_of_resources(t);
   for (const auto& [name, percent] : t.use) j["use"][name] = percent;
   if (t.needed) j["needed"] = needed_json(t);
   if (t.traced_blocks != 0) j["traced_blocks"] = t.traced_blocks;
   if (t.traced_in_part) j["traced_in_part"] = true;
   for (const auto& [name, value] : t.parameters) j["parameters"][name] = value;
   if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
+  for (std::size_t i = 0; i < t.cycles_with_best.size(); ++i)
+    if (t.cycles_with_best[i] != 0) j[best_names[i]] = t.cycles_with_best[i];
+  if (t.resident_blocks != 0) j["resident_blocks"] = t.resident_blocks;
+  if (t.multiprocessors != 0) j["multiprocessors"] = t.multiprocessors;
+  if (t.occupancy != 0) j["occupancy"] = t.occupancy;
+  if (!t.limited_by.empty()) j["limited_by"] = t.limited_by;
+  for (const barrier_wait& b : t.barriers) j["barriers"].push_back(barrier_json(b));
   if (!t.waits.by_reason.empty()) j["stall_cycles"] = stalls_json(t.waits);
   for (const waiting_line& l : t.lines)
     j["lines"].push_back({{"path", l.file}, {"line", l.line}, {"stall_cycles", stalls_json(l.waits)}});
@@ -220,6 +267,17 @@ predicted_time read_time(report_reader& r, const node& parent) {
   if (r.has(time, "traced_in_part")) t.traced_in_part = r.flag(time, "traced_in_part");
   if (r.has(time, "cycles_without_conflicts"))
     t.cycles_without_conflicts = r.number(time, "cycles_without_conflicts", t.cycles, 1);
+  for (std::size_t i = 0; i < t.cycles_with_best.size(); ++i)
+    if (r.has(time, best_names[i])) t.cycles_with_best[i] = r.number(time, best_names[i], t.cycles, 1);
+  if (r.has(time, "resident_blocks")) t.resident_blocks = r.number(time, "resident_blocks", most_counted);
+  if (r.has(time, "multiprocessors")) t.multiprocessors = r.number(time, "multiprocessors", most_counted);
+  if (r.has(time, "occupancy")) t.occupancy = static_cast<unsigned>(r.number(time, "occupancy", 100));
+  if (r.has(time, "limited_by")) t.limited_by = r.text(time, "limited_by");
+  if (r.has(time, "barriers")) {
+    const node barriers = r.list(time, "barriers", most_lines_of_time);
+    for (std::size_t i = 0; i < r.size(barriers) && !r.wrong(); ++i)
+      t.barriers.push_back(read_barrier(r, r.item(barriers, i)));
+  }
   if (r.has(time, "stall_cycles")) t.waits = read_stalls(r, time, "stall_cycles");
   if (r.has(time, "delays")) {
     const node delays = r.list(time, "delays", most_delays);

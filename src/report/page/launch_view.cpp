@@ -10,6 +10,8 @@
 #include "model/time_bound.hpp"
 #include "report/sections/dependence_report.hpp"
 #include "report/sections/finding_words.hpp"
+#include "report/sections/launch_table.hpp"
+#include "report/sections/time_report.hpp"
 #include "report/table/cost_table.hpp"
 #include "report/table/estimate_report.hpp"
 #include "rule/clocks.hpp"
@@ -177,6 +179,8 @@ std::string nothing_of(const launch_report& l) {
                                                : "No padding or swizzle would remove wavefronts.";
 }
 
+std::uint64_t percent_of_sum(std::uint64_t part, std::uint64_t all) { return all == 0 ? 0 : scaled(part, 100, all); }
+
 }  // namespace
 
 launch_view view_of(const report& r, const launch_report& l) {
@@ -196,6 +200,13 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.verdict = time_sentence(l);
   v.time = time_line(r, l);
   v.bound = l.time ? predicted_sentence(l.time) : "";
+  v.nanoseconds = l.time.nanoseconds;
+  v.bound_by = l.time ? words_of_bound(l.time) : "";
+  v.occupancy = occupancy_text(l);
+  v.waves = waves_text(l);
+  v.together = together_text(findings::best_of(l));
+  for (const waiting_line& w : l.time.lines)
+    v.lines.push_back({w.file, w.line, percent_of_sum(w.waits.sum(), l.time.waits.sum()), waits_text(w.waits)});
   v.doubt = doubt_of(l);
   if (const std::string beside = of_libraries(r); !beside.empty()) v.doubt += (v.doubt.empty() ? "" : " ") + beside;
   v.nothing = nothing_of(l);
@@ -218,6 +229,10 @@ launch_view view_of(const report& r, const launch_report& l) {
                 : is_global
                     ? percent_text(f.whole, sum_of(l.global_sites, memory_of(l.global_sites[f.sites[0]].kind)).sectors)
                     : percent_text(clocks_of(f.amount, r.on.model), l.sum.cycles);
+    for (const std::string& also : also_words(r, l, f)) one.also += (one.also.empty() ? "" : "; ") + also;
+    for (const findings::finding& also : f.also)
+      if (const instruction_place& there = findings::place_of(l, also); there.line != 0 && there.file == at.file)
+        one.lines.push_back(there.line);
     one.says = f.is_delay() ? what_words(r, l, f) : formatted("{}, {}", what_words(r, l, f), cost);
     one.time = time_words(l, f);
     v.findings.push_back(std::move(one));
@@ -246,6 +261,12 @@ const fields<launch_view>& launch_view_fields() {
       plain<view, &view::bound>("bound",
                                 "the predicted time in cycles, and the resource that bounds it; empty if "
                                 "the time is not predicted"),
+      plain<view, &view::nanoseconds>("nanoseconds", "the predicted time; 0 if it is not predicted"),
+      plain<view, &view::bound_by>("bound_by", "the resource that bounds the time; may be empty"),
+      plain<view, &view::occupancy>("occupancy", "the resident warps in percent, and what limits them; may be empty"),
+      plain<view, &view::waves>("waves", "how often the GPU is filled with blocks; may be empty"),
+      plain<view, &view::together>("together", "what the first changes save together; may be empty"),
+      list_of<view, &view::lines, line_time_fields>("lines", "line_time", "where warps spend their time"),
       plain<view, &view::verdict>("verdict", "whether bank conflicts slow the launch down"),
       plain<view, &view::doubt>("doubt", "facts that are not known or not counted; empty if nothing is missing"),
       plain<view, &view::nothing>("nothing", "the reason why there are no findings; empty if there are findings"),
@@ -282,6 +303,15 @@ const fields<site_view>& site_view_fields() {
   return all;
 }
 
+const fields<line_time>& line_time_fields() {
+  static const fields<line_time> all = {
+      plain<line_time, &line_time::path>("path", "path of the file at compile time"),
+      plain<line_time, &line_time::line>("line", "the line"),
+      plain<line_time, &line_time::percent>("percent", "the share of the time of all warps"),
+      plain<line_time, &line_time::waits>("waits", "what the warps wait for; may be empty")};
+  return all;
+}
+
 const fields<clock_row>& clock_row_fields() {
   using row = clock_row;
   static const fields<row> all = {
@@ -311,6 +341,10 @@ const fields<finding_view>& finding_view_fields() {
       plain<view, &view::amount>("amount", "wavefronts, sectors or cycles that a remedy removes"),
       plain<view, &view::share>("share", "the share of the shared pipe, of the sectors or of the time of the launch"),
       plain<view, &view::says>("says", "what is wrong, and its cost"),
+      plain<view, &view::also>("also",
+                               "other lines and problems that the same change removes; empty if there are none"),
+      derived<view>("lines", R"({"type": "array", "items": {"type": "integer"}})", "their lines in the same file",
+                    [](const view& v) { return v.lines; }),
       plain<view, &view::time>("time", "the predicted saving; empty if it is not predicted"),
       plain<view, &view::removable>("removable", "wavefronts that a layout can remove"),
       plain<view, &view::queued>("queued", "wavefronts from lanes that queue for one word")};

@@ -30,12 +30,22 @@ struct finding_view {
   std::uint32_t line = 0;  // 0 if unknown
   std::string function;    // place of the first instruction
   std::uint64_t pc = 0;
-  std::uint64_t amount = 0;  // what a remedy removes
-  std::string share;         // "93.9%"; may be empty
-  std::string place, sass;   // "transpose.cu:18" or "the launch"; the worst instruction, if there is one
-  std::string says;          // what is wrong, and its cost
-  std::string time;          // "removing it saves 43%: ..."; may be empty
+  std::uint64_t amount = 0;          // what a remedy removes
+  std::string share;                 // "93.9%"; may be empty
+  std::string place, sass;           // "transpose.cu:18" or "the launch"; the worst instruction, if there is one
+  std::string says;                  // what is wrong, and its cost
+  std::string time;                  // "removing it saves 43%: ..."; may be empty
+  std::string also;                  // "also lines 11, 13"; may be empty
+  std::vector<std::uint32_t> lines;  // their numbers in the same file
   std::uint64_t removable = 0, queued = 0;
+};
+
+// The share of the warps' time that is spent at a line.
+struct line_time {
+  std::string path;
+  std::uint32_t line = 0;
+  std::uint64_t percent = 0;
+  std::string waits;  // "global memory 81%, a barrier 9%"
 };
 
 struct launch_view {
@@ -48,9 +58,13 @@ struct launch_view {
   // "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency"; empty without a prediction
   std::string time;
   std::string bound;
-  std::string verdict;  // last line of the section "does it matter?" in the text report
-  std::string doubt;    // facts that are unknown or not counted; empty if there are none
-  std::string nothing;  // why the launch has no findings
+  std::uint64_t nanoseconds = 0;           // the predicted time; 0 without a prediction
+  std::string bound_by, occupancy, waves;  // in short, as in the table of the text report; may be empty
+  std::string together;                    // "the first 3 changes save 61% of the time: ..."; may be empty
+  std::vector<line_time> lines;            // the line with the longest time is first
+  std::string verdict;                     // last line of the section "does it matter?" in the text report
+  std::string doubt;                       // facts that are unknown or not counted; empty if there are none
+  std::string nothing;                     // why the launch has no findings
   std::vector<finding_view> findings;
   std::vector<site_view> sites;    // instructions, in the order of launch_report::sites
   std::vector<launch_note> notes;  // notes that are not about costs, such as hazards
@@ -61,6 +75,7 @@ launch_view view_of(const report& r, const launch_report& l);
 const fields<launch_view>& launch_view_fields();
 const fields<site_view>& site_view_fields();
 const fields<clock_row>& clock_row_fields();
+const fields<line_time>& line_time_fields();
 const fields<finding_view>& finding_view_fields();
 const fields<launch_note>& note_fields();
 const fields<launch_note::item>& note_item_fields();

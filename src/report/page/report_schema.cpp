@@ -84,6 +84,7 @@ std::vector<described_object> page_objects() {
   return {describe("launch_view", "Sentences about a launch, in addition to its costs", launch_view_fields()),
           describe("site_view", "Sentences about a site", site_view_fields()),
           describe("clock_row", "A resource of a multiprocessor, and its clocks", clock_row_fields()),
+          describe("line_time", "A source line, and the share of the warps' time there", line_time_fields()),
           describe("finding_view",
                    "A source line with more wavefronts than the reachable number. An instruction without a source line "
                    "counts as a line",

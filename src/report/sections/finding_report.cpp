@@ -45,6 +45,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
   if (const std::string source = excerpt_of(l, f, options, s.fits && s.width > 45 ? s.width - 5 : 95); !source.empty())
     text += formatted("     {}\n", s.dim(source));
   if (is_long) text += formatted("     {}\n", what);
+  for (const std::string& also : also_words(r, l, f)) text += formatted("     {}\n", also);
   if (const std::string time = time_words(l, f); !time.empty() && !is_all_of(l, f))
     text += formatted("     {}\n", time);
   if (const fix_words fix = fix_of(l, f); !fix.is_empty())
@@ -54,7 +55,7 @@ std::string finding_line(const report& r, const launch_report& l, std::size_t nu
 
 std::string short_finding_line(const report& r, const launch_report& l, const findings::finding& f, const style& s) {
   const bool is_long = f.is_of_sectors();
-  std::string text = formatted("  {}  {}: {}; ", s.strong(place_words(l, f)), shown_name(l),
+  std::string text = formatted("  {}  {}: {}; ", s.strong(place_words(l, f) + more_lines_words(l, f)), shown_name(l),
                                is_long ? cost_words(r, l, f) : what_words(r, l, f));
   if (const std::string time = time_words(l, f); !time.empty()) text += formatted("{}; ", time);
   const fix_words fix = fix_of(l, f);

@@ -1,6 +1,9 @@
 #include "report/sections/finding_words.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/format.hpp"
@@ -104,6 +107,41 @@ std::string place_words(const launch_report& l, const findings::finding& f) {
   const instruction_place& at = findings::place_of(l, f);
   if (f.is_delay() && findings::delay_of(l, f).is_of_launch()) return "the launch";
   return at.file.empty() ? formatted("pc 0x{}", hex(at.pc)) : formatted("{}:{}", base_name(at.file), at.line);
+}
+
+std::string more_lines_words(const launch_report& l, const findings::finding& f) {
+  std::set<std::string> places;
+  for (const findings::finding& one : f.also) places.insert(place_words(l, one));
+  places.erase(place_words(l, f));
+  return places.empty() ? "" : formatted(" and {}", count_of(places.size(), "more line"));
+}
+
+std::vector<std::string> also_words(const report& r, const launch_report& l, const findings::finding& f) {
+  // The lines with the same problem, and the other problems with their lines.
+  std::map<std::string, std::set<std::pair<std::string, std::uint32_t>>> places;
+  const auto id = [](findings::problem p) { return findings::is_distance(p) ? findings::problem::uncoalesced : p; };
+  for (const findings::finding& one : f.also) {
+    const instruction_place& at = findings::place_of(l, one);
+    places[id(one.what) == id(f.what) ? "" : what_words(r, l, one)].insert({at.file, at.line});
+  }
+  const instruction_place& own = findings::place_of(l, f);
+  std::vector<std::string> list;
+  for (auto& [what, lines] : places) {
+    if (what.empty()) lines.erase({own.file, own.line});
+    std::string text;
+    bool is_own = false;
+    for (const auto& [file, line] : lines) {
+      is_own |= file == own.file && line == own.line;
+      if (line == 0 || (file == own.file && line == own.line)) continue;
+      text += formatted("{}{}{}", text.empty() ? "" : ", ", file == own.file ? "" : formatted("{}:", base_name(file)),
+                        line);
+    }
+    if (!text.empty())
+      text = formatted("{} {}{}", lines.size() - is_own > 1 ? " lines" : " line", text, is_own ? " and here" : "");
+    if (text.empty() && what.empty()) continue;
+    list.push_back(formatted("also{}{}{}", text, what.empty() ? "" : ": ", what));
+  }
+  return list;
 }
 
 std::string what_words(const report& r, const launch_report& l, const findings::finding& f) {

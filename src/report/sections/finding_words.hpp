@@ -8,6 +8,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "findings/finding.hpp"
 #include "model/report.hpp"
@@ -20,6 +21,12 @@ access_report explained(const site& s, const machine& on);
 
 // Returns "transpose.cu:18", or "pc 0x220".
 std::string place_words(const launch_report& l, const findings::finding& f);
+// Returns the other lines of the same cause after a line, such as " and 3 more lines". Returns an empty string if there
+// are none.
+std::string more_lines_words(const launch_report& l, const findings::finding& f);
+// Returns the other lines and problems that the same change removes: "also lines 11, 13, 15", "also line 9: several loads
+// of a thread read neighbouring values, one after another".
+std::vector<std::string> also_words(const report& r, const launch_report& l, const findings::finding& f);
 // Returns what is wrong, such as "32-way bank conflict on bank 7", "lanes queue for one word", "neighbouring lanes are 8
 // bytes apart and access 4 bytes each".
 std::string what_words(const report& r, const launch_report& l, const findings::finding& f);

@@ -40,13 +40,6 @@ constexpr named_resource resources[] = {
 #include "model/time/resources.def"
 };
 
-// Returns the name of a resource for a sentence about a predicted time.
-std::string words_of_resource(const std::string& name) {
-  for (const named_resource& r : resources)
-    if (r.name == name) return std::string(r.words);
-  return name;
-}
-
 struct time_unit {
   const char* name;
   double nanoseconds;
@@ -120,6 +113,11 @@ std::string range_text(const predicted_time& t) {
                    digits_text(nanoseconds_of(t, t.cycles_low), u), digits_text(nanoseconds_of(t, t.cycles_high), u));
 }
 
+std::string words_of_resource(const std::string& name) {
+  for (const named_resource& r : resources)
+    if (r.name == name) return std::string(r.words);
+  return name;
+}
 std::string words_of_bound(const predicted_time& t) { return words_of_resource(t.bound); }
 
 namespace {
@@ -325,6 +323,30 @@ std::string waiting_text(const launch_report& l, const style& s, const run_text_
   return formatted("{}, as predicted\n{}", s.strong("where warps spend their time"), t.text(s));
 }
 
+std::string barrier_waits_text(const launch_report& l, const style& s, const run_text_options& options) {
+  // Waits that add up to less than this part of the time of all warps are not shown.
+  constexpr std::uint64_t least_percent = 3;
+  constexpr std::size_t most_rows = 5;
+  std::uint64_t at_barriers = 0, of_all = 0;
+  for (const auto& [reason, cycles] : l.time.waits.by_reason)
+    if (reason == "barrier") at_barriers = cycles;
+  for (const barrier_wait& b : l.time.barriers) of_all += b.waited * b.times;
+  if (of_all == 0 || at_barriers * 100 < l.time.waits.sum() * least_percent) return {};
+  text_table t;
+  t.left_last = 2;
+  t.rows.push_back({"barrier", "a warp waits", "the first one", "mostly for", "source"});
+  for (const barrier_wait& b : l.time.barriers) {
+    if (!options.all && (t.rows.size() == most_rows || b.waited * b.times * 20 < of_all)) continue;
+    const bool is_one = b.last_percent >= 50;
+    const std::string source = options.source_line ? std::string(trim(options.source_line(b.file, b.line))) : "";
+    t.rows.push_back({formatted("{}:{}", base_name(b.file), b.line), count_of(b.waited, "cycle"), grouped(b.longest),
+                      is_one ? formatted("warp {} ({}%)", b.last_warp, b.last_percent) : "any warp",
+                      cut_in_the_middle(source, 40)});
+  }
+  if (t.rows.size() == 1) return {};
+  return formatted("{}, for the warp that arrives last\n{}", s.strong("how long warps wait at barriers"), t.text(s));
+}
+
 std::string ratio_text(std::uint64_t before, std::uint64_t after) {
   return fixed(static_cast<double>(before) / static_cast<double>(after), 1);
 }
@@ -459,6 +481,9 @@ std::string program_sentence(const report& r) {
     launches += l.count;
   }
   const std::string all = formatted("of {}", count_of(launches, "launch", "launches"));
+  if (const predicted_time time = time_of_launches(r); removable == 0 && time)
+    return formatted("The {} take about {} on {}, bound by {}.", count_of(launches, "launch", "launches"),
+                     range_text(time), with_article(time.gpu), words_of_bound(time));
   if (removable == 0) return formatted("No padding or swizzle would remove wavefronts in any {}.", all);
   if (const std::string saved = saved_by_all(r); !saved.empty()) return saved;
   return formatted("A layout could remove {} {}.", count_of(removable, "wavefront"), all);

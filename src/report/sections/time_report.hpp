@@ -25,6 +25,8 @@ std::vector<clock_row> clock_rows(const time_bound& b);
 std::string duration_text(std::uint64_t nanoseconds);
 // Returns the GPU's name with its article, such as "an H100 SXM".
 std::string with_article(const std::string& gpu);
+// Returns the name of a resource for a sentence about a predicted time.
+std::string words_of_resource(const std::string& name);
 // Returns the resource that bounds the time, such as "memory latency".
 std::string words_of_bound(const predicted_time& t);
 // Returns a text such as "about 12.3 us on an H100 SXM (10.9 to 13.8), bound by memory latency". If the time is
@@ -53,6 +55,9 @@ std::string waits_text(const stall_cycles& s);
 // Returns a table of source lines, each with its share of the time of all warps. Returns an empty string if the shares
 // are unknown.
 std::string waiting_text(const launch_report& l, const style& s, const run_text_options& options);
+// Returns a table of barriers: how long a warp waits there, and for which warp of its block. Returns an empty string if
+// the waits are short or not predicted.
+std::string barrier_waits_text(const launch_report& l, const style& s, const run_text_options& options);
 // Returns "1.74 times as fast" or "1.20 times as slow". Returns "as fast" if the factor is 1.00.
 std::string factor_text(std::uint64_t before, std::uint64_t after);
 // Returns a text such as "about 7.12 us (6.40 to 8.90) instead of 12.3 us (11.0 to 15.2) on an H100 SXM, 1.73 times as

@@ -15,6 +15,9 @@ enum class fix_text {
   code,  // the fix in one line, and its code
 };
 
+// The order of launches.
+enum class launch_order { time, launched, name };
+
 struct run_text_options {
   bool all = false;  // whether to show all instructions, not only those with a finding
   fix_text fixes = fix_text::line;
@@ -22,6 +25,7 @@ struct run_text_options {
   // Returns the text of a source line, or an empty string if the text is unknown.
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
   writing_watch watch = {};
+  launch_order order = launch_order::time;
 };
 
 }  // namespace bankwise

@@ -48,7 +48,7 @@ std::string where(const finding& i) {
 std::string to_text(const check::verdict& v, const style& s, bool all) {
   std::string text;
   std::size_t failing = 0, known = 0, suppressed = 0, other = 0;
-  for (const finding& i : v.findings) {
+  for (const finding& i : check::joined(v.findings)) {
     failing += i.fails;
     suppressed += i.suppressed.has_value();
     known += !i.suppressed && i.compared == novelty::known && !i.fails;
@@ -102,7 +102,7 @@ std::string to_text(const check::verdict& v, const style& s, bool all) {
 
 std::string to_json(const check::verdict& v) {
   json findings = json::array(), passed = json::array(), gone = json::array();
-  for (const finding& i : v.findings) {
+  for (const finding& i : check::joined(v.findings)) {
     json one = {{"rule", i.what->id},       {"level", check::name_of(i.what->level)},
                 {"fails", i.fails},         {"fingerprint", i.fingerprint},
                 {"message", i.message},     {"kernel", i.kernel},
@@ -110,6 +110,11 @@ std::string to_json(const check::verdict& v) {
                 {"line", i.line},           {"text", i.text},
                 {"operation", i.operation}, {"wavefronts", i.wavefronts},
                 {"amount", i.amount}};
+    for (const finding& also : i.also) {
+      const std::string& path = also.path.empty() ? also.file : also.path;
+      one["also"].push_back(
+          {{"rule", also.what->id}, {"fingerprint", also.fingerprint}, {"path", path}, {"line", also.line}});
+    }
     if (i.holds != validity::unknown) one["holds_for"] = name_of(i.holds);
     if (i.estimated) {
       one["estimated"] = {{"amount_low", i.amount_low}};

@@ -21,6 +21,7 @@
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/launch_note.hpp"
+#include "report/sections/launch_table.hpp"
 #include "report/sections/other_results_report.hpp"
 #include "report/sections/out_of_bounds_report.hpp"
 #include "report/sections/program_faults_report.hpp"
@@ -378,10 +379,13 @@ std::string answer_text(const report& r, const launch_report& l, const style& s,
 
 // Returns the summary at the start of a report with several launches: their total cost, and the findings with the
 // highest costs.
-std::string summary_text(const report& r, const std::vector<added_launches>& shown, const style& s) {
+std::string summary_text(const report& r, const std::vector<added_launches>& shown,
+                         const std::vector<std::size_t>& order, const style& s, const run_text_options& options) {
   std::vector<findings::finding_in> all = findings::of_all(shown);
   std::erase_if(all, [](const findings::finding_in& f) { return !is_listed(*f.launch, f.what, {}); });
   std::string text = r.origin == "recorded" ? "" : formatted("{}\n", program_sentence(r));
+  if (const std::string together = together_text(findings::best_of(shown)); !together.empty())
+    text += formatted("Together, {}.\n", together);
   if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("Checks: {}.\n", checked);
   std::size_t races = 0, orders = 0;
   for (const launch_report& l : r.launches) {
@@ -402,6 +406,7 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   if (all.size() > most_in_summary)
     text += formatted("{}\n", s.dim(formatted("  ... and {}, which are listed with their launches below",
                                               count_of(all.size() - most_in_summary, "more finding"))));
+  if (const std::string rows = launch_table(shown, order, s, options); !rows.empty()) text += formatted("\n{}", rows);
   return text;
 }
 
@@ -411,8 +416,10 @@ std::string global_text(const launch_report& l, const style& s, const run_text_o
 }
 
 std::string waits_of_lines(const launch_report& l, const style& s, const run_text_options& options) {
-  const std::string waits = waiting_text(l, s, options);
-  return waits.empty() ? "" : formatted("\n{}", waits);
+  std::string text;
+  for (const std::string& one : {waiting_text(l, s, options), barrier_waits_text(l, s, options)})
+    if (!one.empty()) text += formatted("\n{}", one);
+  return text;
 }
 
 // Returns the costs of a launch as a table of lines.
@@ -460,6 +467,8 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   if (!errors.empty()) text += formatted("{}\n", errors);
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
   if (const std::string floor = floor_line(l.time); !floor.empty()) text += formatted("  floor     {}\n", floor);
+  if (const std::string together = together_text(findings::best_of(l)); !together.empty())
+    text += formatted("  together  {}\n", together);
   const std::string answer = answer_text(r, l, s, options);
   text += formatted("{}{}{}\n", answer, answer.empty() ? "" : "\n", facts_text(r, l, kinds, options.all));
   if (l.sites.empty()) {
@@ -478,6 +487,24 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   return text;
 }
 
+// Whether a launch has neither findings nor notes, so that its name says all.
+bool has_nothing_to_say(const launch_report& l) {
+  if (!l.time || l.partial || l.scaled || l.after_sample || l.assumed != 0 || !l.hazards.empty() ||
+      !l.out_of_bounds.empty() || !l.block_races.empty() || !notes_of(l).empty())
+    return false;
+  const std::vector<findings::finding> found = findings::of(l);
+  return std::none_of(found.begin(), found.end(), [&](const findings::finding& f) { return is_listed(l, f, {}); });
+}
+
+std::string quiet_text(std::vector<std::string> names) {
+  constexpr std::size_t most_named = 8;
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < most_named; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > most_named) text += formatted(" and {}", count_of(names.size() - most_named, "more kernel"));
+  return formatted("no findings: {} ({} shows their lines)\n", text, worded(setting::all));
+}
+
 }  // namespace
 
 std::string to_text(const report& r, const style& s, const run_text_options& options) {
@@ -490,18 +517,25 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   std::string launches;
   early_end cut;
   std::size_t done = 0;
-  for (const auto& [l, kinds] : shown) {
+  const std::vector<std::size_t> order = sorted_launches(shown, options.order);
+  std::vector<std::string> quiet;
+  for (const std::size_t i : order) {
+    const auto& [l, kinds] = shown[i];
     if (options.watch) cut = options.watch(done, shown.size());
     if (cut) break;
-    launches += formatted("\n{}", launch_text(r, l, kinds, s, options));
+    if (shown.size() > 1 && !options.all && has_nothing_to_say(l))
+      quiet.push_back(shown_name(l));
+    else
+      launches += formatted("\n{}", launch_text(r, l, kinds, s, options));
     ++done;
   }
+  if (!quiet.empty()) launches += formatted("\n{}", quiet_text(std::move(quiet)));
   std::string text = head_text(r, s);
   if (cut)
     text += formatted("{}. The report shows {} of {} launches\n", s.bad(formatted("partial: {}", words_of(cut))),
                       grouped(done), grouped(shown.size()));
   if (shown.size() > 1 && !cut)
-    text += (text.empty() ? "" : "\n") + summary_text(r, shown, s);
+    text += (text.empty() ? "" : "\n") + summary_text(r, shown, order, s, options);
   else
     text += small_launches_text(r, s);
   if (text.empty() && !launches.empty()) launches.erase(0, 1);

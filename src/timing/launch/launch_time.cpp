@@ -335,6 +335,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   p.setup.counts_stalls = false;
   r.cycles = elapsed_of(p, as_is);
   r.stalls = stalls_of_all(p, as_is);
+  r.barriers = std::move(as_is.barriers);
   const double times = instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions));
   r.use = use_of(t, p.costs, as_is, gpu, p.setup.active, times, r.cycles);
   r.needed = needed_time_of(t, p.costs, p.setup.gpu, as_is.traffic.dram_read * times * p.setup.active);
@@ -396,7 +397,9 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, c
   }
   const std::uint32_t slots = std::exchange(p.setup.slots, with.blocks != 0 ? with.blocks : p.setup.slots);
   const double gap = std::exchange(p.setup.gpu.block_gap, p.setup.gpu.block_gap / with.joined);
-  const double changed = cycles_without(p, resource::count);
+  free_resources free = without(resource::count);
+  free.later_code = with.has_code;
+  const double changed = cycles_with(p, free);
   p.setup.slots = slots;
   p.setup.gpu.block_gap = gap;
   p.setup.changes = nullptr;
@@ -411,11 +414,6 @@ double changed_launch::part_with(std::span<const changed_instruction> changes, c
       sector_changes_[c.code] = {};
     }
   return changed / as_it_is_;
-}
-
-double changed_launch::part_without_fetches() {
-  if (as_it_is_ <= 0) return 1;
-  return cycles_with(*prepared_, {.later_code = true}) / as_it_is_;
 }
 
 double changed_launch::part_of(const launch_trace& t) {

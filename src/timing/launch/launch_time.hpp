@@ -48,6 +48,7 @@ struct launch_time {
   std::uint64_t replayed = 0;          // instructions in all replays together
   double cycles_of_changes = 0;        // the elapsed cycles of a replay of at most most_for_changes instructions
   std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, for each instruction of launch_trace::code
+  std::vector<barrier_meetings> barriers;  // of the simulated multiprocessor
 };
 
 // The results for the simulated multiprocessor. bench/predict_traces.cpp prints them to find the causes of errors.
@@ -78,11 +79,12 @@ struct changed_instruction {
   sector_change sectors = {};
 };
 
-// How many blocks a multiprocessor executes at a time.
+// How a multiprocessor begins its blocks: how many at a time, and with which code.
 struct residency {
   std::uint32_t blocks = 0;  // number of resident blocks; 0 if it does not change
   std::uint32_t joined =
-      1;  // number of traced blocks that begin together, because a block has the threads of all of them
+      1;                  // number of traced blocks that begin together, because a block has the threads of all of them
+  bool has_code = false;  // whether all code arrives with its first line
 };
 
 // Predicts a launch with changed instructions. The launch is prepared once for several predictions.
@@ -93,8 +95,6 @@ class changed_launch {
   ~changed_launch();
   // Returns a ratio: the elapsed cycles with the changes divided by the elapsed cycles without changes.
   double part_with(std::span<const changed_instruction> changes, const residency& with = {});
-  // Returns the same ratio if all code arrives with its first line.
-  double part_without_fetches();
   // Returns the same ratio for another trace of the same blocks, which has the same code.
   double part_of(const launch_trace& t);
 

@@ -1,6 +1,7 @@
 #include "timing/multiprocessor/barriers.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bankwise::timing {
 
@@ -10,6 +11,15 @@ void barriers::arrive(const instruction_cost& c, running_warp& w, double at) {
   resident_block::barrier& one = b.barriers[c.number % b.barriers.size()];
   were_used_ = true;
   free_ = std::max(at, free_) + p.barrier_interval;
+  if (s_.counts_stalls) {
+    if (one.arrived == 0) one.first = at, one.sum = 0, one.latest = at;
+    one.sum += at;
+    if (at >= one.latest) {
+      one.latest = at;
+      one.code = w.code();
+      one.last_warp = static_cast<std::uint32_t>(std::find(b.warps.begin(), b.warps.end(), &w) - b.warps.begin());
+    }
+  }
   ++one.arrived;
   one.last = std::max(one.last, free_);
   if (c.does == behaviour::barrier && !s_.free.barriers) w.waits = true;
@@ -24,6 +34,14 @@ void barriers::leave(resident_block& b) {
 
 void barriers::open(resident_block& b, resident_block::barrier& one, const running_warp* issuing) {
   quarters_.look_again();
+  if (s_.counts_stalls && one.arrived > 1) {
+    barrier_meetings& m = meetings_[one.code];
+    m.code = one.code;
+    ++m.times;
+    m.waited += one.latest - one.sum / one.arrived;
+    m.longest += one.latest - one.first;
+    ++m.last[one.last_warp];
+  }
   const double at = one.last + s_.gpu.barrier_latency - s_.gpu.barrier_interval;
   for (running_warp* other : b.warps)
     if (other->waits) {
@@ -37,6 +55,12 @@ void barriers::open(resident_block& b, resident_block::barrier& one, const runni
       other->earliest = std::max(other->earliest, at);
     }
   one = {};
+}
+
+std::vector<barrier_meetings> barriers::take_meetings() {
+  std::vector<barrier_meetings> list;
+  for (auto& [code, m] : meetings_) list.push_back(std::move(m));
+  return list;
 }
 
 }  // namespace bankwise::timing

@@ -2,6 +2,10 @@
 // until its first instruction that waits for barriers.
 #pragma once
 
+#include <cstdint>
+#include <map>
+#include <vector>
+
 #include "timing/instruction_cost.hpp"
 #include "timing/multiprocessor/quarter.hpp"
 #include "timing/multiprocessor/setup.hpp"
@@ -9,6 +13,14 @@
 #include "timing/multiprocessor/warp.hpp"
 
 namespace bankwise::timing {
+
+// How the warps of blocks met at a barrier of the code. Times are sums over all meetings.
+struct barrier_meetings {
+  std::uint32_t code = 0;  // index in launch_trace::code
+  std::uint64_t times = 0;
+  double waited = 0, longest = 0;               // clocks from a mean arrival, and from the first, to the last
+  std::map<std::uint32_t, std::uint64_t> last;  // how often each warp of a block arrived last
+};
 
 class barriers {
  public:
@@ -20,6 +32,8 @@ class barriers {
   // Opens the barriers of a block for which only warps were missing that have ended.
   void leave(resident_block& b);
   bool were_used() const { return were_used_; }
+  // Returns the meetings at each barrier, if stalls are counted.
+  std::vector<barrier_meetings> take_meetings();
 
  private:
   void open(resident_block& b, resident_block::barrier& one, const running_warp* issuing);
@@ -29,6 +43,7 @@ class barriers {
   stall_counter& stalls_;
   double free_ = 0;  // time from which the unit can count the next arrival
   bool were_used_ = false;
+  std::map<std::uint32_t, barrier_meetings> meetings_;  // by code
 };
 
 }  // namespace bankwise::timing

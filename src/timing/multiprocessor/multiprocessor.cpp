@@ -231,6 +231,7 @@ class multiprocessor {
     if (memory_.l1_sectors != 0)
       r.l1_hit_rate = static_cast<double>(memory_.l1_hits) / static_cast<double>(memory_.l1_sectors);
     r.stalls = stalls_.take();
+    r.barriers = barriers_.take_meetings();
   }
 
   const multiprocessor_setup& s_;

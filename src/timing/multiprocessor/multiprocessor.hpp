@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "timing/multiprocessor/barriers.hpp"
 #include "timing/multiprocessor/memory_system.hpp"
 #include "timing/multiprocessor/setup.hpp"
 #include "timing/pipe.hpp"
@@ -46,6 +47,7 @@ struct multiprocessor_run {
   std::vector<std::uint64_t> executed;  // number of executions of each instruction of launch_trace::code
   // Stalls of all warps for each instruction. The list is empty if stalls are not counted.
   std::vector<stall_clocks> stalls;
+  std::vector<barrier_meetings> barriers;  // empty if stalls are not counted
   // Pairs of a clock and the number of instructions until this clock, in even steps. The pairs show whether the rate is
   // steady.
   std::vector<std::pair<double, std::uint64_t>> progress;

@@ -69,6 +69,9 @@ struct resident_block {
   struct barrier {
     unsigned arrived = 0;
     double last = 0;
+    // The first and the latest arrival, and the sum of all. They are only counted with stalls.
+    double first = 0, latest = 0, sum = 0;
+    std::uint32_t code = 0, last_warp = 0;  // of the latest arrival
   };
   std::array<barrier, 16> barriers;
   std::unordered_map<std::uint32_t, mbarrier> mbarriers;  // by shared address

@@ -6,7 +6,7 @@ import {List, type ListHandle} from './list';
 import {marked} from './marked';
 import {memo} from './memo';
 import type {LaunchRow, SortKey} from './model';
-import {extent, grouped, in_margin} from './numbers';
+import {extent, grouped, in_margin, in_time} from './numbers';
 import type {Sort} from './place';
 import type {LaunchView, Report} from './schema';
 
@@ -30,6 +30,7 @@ interface Props {
 
 const columns: readonly {key: SortKey; label: string; title: string}[] = [
   {key: 'name', label: 'kernel', title: 'the name of the kernel'},
+  {key: 'time', label: 'time', title: 'the predicted time'},
   {key: 'removable', label: 'removable', title: 'wavefronts that another layout can remove'},
   {key: 'cycles', label: 'pipe clocks', title: 'clocks of the shared pipe'},
   {key: 'wavefronts', label: 'wavefronts', title: 'wavefronts'},
@@ -42,6 +43,7 @@ function is_named({first}: LaunchRow, query: string): boolean {
 }
 
 function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort, on_by, on_choose, on_handle, on_focus}: Props) {
+  const all_time = useMemo(() => rows.reduce((n, row) => n + row.time, 0), [rows]);
   const most = useMemo(() => rows.reduce((n, row) => Math.max(n, row.wavefronts), 1), [rows]);
   const named = useMemo(() => query !== '' && rows.some((row) => is_named(row, query)), [rows, query]);
   const shown = useMemo(() => named ? rows.filter((row) => is_named(row, query)) : rows, [rows, named, query]);
@@ -52,19 +54,21 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
   const row_height = narrow ? 42 : 22;
   // Columns that are empty in every row are not shown.
   const empty = [
-    rows.every((one) => one.removable === 0) && 'no-removable', rows.every((one) => one.excess === 0) && 'no-excess',
+    rows.every((one) => one.time === 0) && 'no-time', rows.every((one) => one.removable === 0) && 'no-removable', rows.every((one) => one.excess === 0) && 'no-excess',
     rows.every((one) => one.wavefronts === 0) && 'no-bar', rows.every((one) => one.launches.length > 1) && 'no-block',
   ].filter(Boolean).join(' ');
 
   const row = useMemo(() => function launch_row(i: number) {
-    const {first, count, launches, cycles, wavefronts, excess, removable} = shown[i]!;
+    const {first, count, launches, time, cycles, wavefronts, excess, removable} = shown[i]!;
     const says = [...new Set(launches.flatMap((one) => (views[one]?.notes ?? []).map(({title}) => title)))].join('; ');
+    const facts = views[launches[0]!]!;
     const shape = launches.length > 1 ? `${launches.length} launches` : '';
     return (
       <>
         <span class="kernel" title={first.kernel}>
           {says !== '' && <b class="gone" role="img" aria-label={says} title={says}>! </b>}{marked(first.instance, query)}
         </span>
+        <span class="n time" data-name="us" title={time > 0 ? `${(100 * time / all_time).toFixed(1)}% of the time, bound by ${facts.bound_by}; occupancy ${facts.occupancy}, ${facts.waves} waves` : undefined}>{time > 0 ? `${in_time(time)} ${Math.round(100 * time / all_time)}%` : '-'}</span>
         <span class={removable > 0 ? 'n removable gone' : 'n removable'} data-name="removable">{removable > 0 ? in_margin(removable) : '-'}</span>
         <span class="n cycles" data-name="clocks">{in_margin(cycles)}</span>
         <span class="n wavefronts" data-name="wavefronts">{in_margin(wavefronts)}</span>
@@ -72,11 +76,13 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
         <span class="bar" aria-hidden="true" style={{'--all': wavefronts / most, '--gone': removable / most}} />
         <span class={`n wide${shape ? '' : ' grid'}`}>{shape || extent(first.grid)}</span>
         <span class={`n wide of-block${shape ? '' : ' block'}`}>{shape ? '' : extent(first.block)}</span>
-        <span class="n wide bytes">{grouped(first.shared_bytes)}</span>
+        <span class="n wide occupancy">{launches.length > 1 ? '' : facts.occupancy.replace(/ .*/, '')}</span>
+        <span class="n wide waves-of-blocks">{launches.length > 1 ? '' : facts.waves}</span>
+        <span class="n wide bound-by" title={facts.bound_by}>{facts.bound_by}</span>
         <span class="n wide times">{grouped(count)}</span>
       </>
     );
-  }, [shown, views, query, most]);
+  }, [shown, views, query, most, all_time]);
   const classes = useMemo(() => (i: number) => {
     const quiet = shown[i]!.launches.every((one) => (views[one]?.findings.length ?? 0) === 0 && (views[one]?.notes.length ?? 0) === 0);
     return `launch${quiet ? ' quiet' : ''}${i === active ? ' selected' : ''}`;
@@ -112,7 +118,7 @@ function Launches({report, views, rows, by, launch, sort, query, narrow, on_sort
         })}
         <span class="bar-head" />
         <span class="n wide">grid</span><span class="n wide block-head">block</span>
-        <span class="n wide">shared bytes</span><span class="n wide">count</span>
+        <span class="n wide">occupancy</span><span class="n wide">waves</span><span class="n wide bound-by">bound by</span><span class="n wide">count</span>
       </div>
       <div class={`launch-box sort-${sort.key}`} style={{'--rows': Math.min(shown.length, 5), '--many-rows': Math.min(shown.length, 8), '--row': `${row_height}px`}}>
         <List id="launches" label={by === 'kernel' ? 'Kernels' : 'Launches'} count={shown.length} row_height={row_height} active={active}

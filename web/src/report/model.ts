@@ -376,7 +376,9 @@ export function first_selection(model: Model): Selection | null {
   const worst = model.view.findings.find(({sass}) => sass !== '');
   if (worst) return finding_selection(worst);
   const place = model.view.notes[0]?.items[0]?.places[0];
-  return place ? place_selection(model, place) : null;
+  if (place) return place_selection(model, place);
+  const slowest = model.view.lines.find(({path, line}) => model.file_of.get(path)?.row_of.has(line));
+  return slowest ? {by: 'line', path: slowest.path, line: slowest.line} : null;
 }
 
 export function place_text(path: string, line: number): string {
@@ -385,7 +387,7 @@ export function place_text(path: string, line: number): string {
 
 // --- the table of launches
 
-export const sort_keys = ['removable', 'cycles', 'wavefronts', 'excess', 'name'] as const;
+export const sort_keys = ['time', 'removable', 'cycles', 'wavefronts', 'excess', 'name'] as const;
 export type SortKey = (typeof sort_keys)[number];
 
 /** A launch, or a kernel with all its launches. Sums include equal launches. */
@@ -393,23 +395,27 @@ export interface LaunchRow {
   launches: readonly number[];
   first: Launch;
   count: number;
+  /** Predicted nanoseconds; 0 if the time of a launch is not known. */
+  time: number;
   cycles: number;
   wavefronts: number;
   excess: number;
   removable: number;
 }
 
-export function launch_rows(report: Report, by: 'launch' | 'kernel'): LaunchRow[] {
+export function launch_rows(report: Report, views: readonly LaunchView[], by: 'launch' | 'kernel'): LaunchRow[] {
   const groups = new Map<string, number[]>();
   report.launches.forEach((launch, i) => push(groups, by === 'kernel' ? launch.mangled : String(i), i));
   return [...groups.values()].map((indices) => {
-    const launches = [...indices].sort((a, b) => gone(b) - gone(a) || cost(b) - cost(a));
+    const time = (i: number) => (views[i]?.nanoseconds ?? 0) * report.launches[i]!.count;
+    const launches = [...indices].sort((a, b) => time(b) - time(a) || gone(b) - gone(a) || cost(b) - cost(a));
     function gone(i: number) { return report.launches[i]!.totals.removable * report.launches[i]!.count; }
     function cost(i: number) { return report.launches[i]!.totals.cycles * report.launches[i]!.count; }
     const sum = (of: (l: Launch) => number) =>
       launches.reduce((total, i) => total + of(report.launches[i]!) * report.launches[i]!.count, 0);
     return {
-      launches, first: report.launches[launches[0]!]!, count: sum(() => 1), cycles: sum((l) => l.totals.cycles),
+      launches, first: report.launches[launches[0]!]!, count: sum(() => 1),
+      time: launches.every((i) => time(i) > 0) ? launches.reduce((total, i) => total + time(i), 0) : 0, cycles: sum((l) => l.totals.cycles),
       wavefronts: sum((l) => l.totals.wavefronts), excess: sum((l) => excess(l.totals)),
       removable: sum((l) => l.totals.removable),
     };

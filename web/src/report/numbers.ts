@@ -39,3 +39,9 @@ export function hex(n: number): string {
 export function extent([x, y, z]: readonly [number, number, number]): string {
   return z !== 1 ? `${x}, ${y}, ${z}` : y !== 1 ? `${x}, ${y}` : `${x}`;
 }
+
+/** Returns nanoseconds as microseconds with three digits. */
+export function in_time(nanoseconds: number): string {
+  const us = nanoseconds / 1000;
+  return us >= 99.95 ? grouped(Math.round(us)) : us.toFixed(us >= 9.995 ? 1 : 2);
+}

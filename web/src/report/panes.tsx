@@ -10,6 +10,7 @@ import {memo} from './memo';
 import type {Mark} from './minimap';
 import {cost_of, excess, expand, links_of, no_links, sectors_of, sites_of, type Cost, type Model, type Sectors, type Selection} from './model';
 import {base_name, grouped, hex, in_margin} from './numbers';
+import type {LineTime} from './schema';
 import {Splitter} from './splitter';
 import {language_of} from './syntax';
 
@@ -50,9 +51,11 @@ function within_title({within}: Sectors): string | undefined {
 
 /** Returns the text of the margin: wavefronts, ideal, excess, removable, their bar, then sectors. The text is padded
     with blanks, because browsers draw text faster than elements. */
-function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null): ComponentChildren {
+function margin(at: string, pane: Pane, cost: Cost | null, most: number, digits: number, global: Sectors | null, time?: LineTime | null): ComponentChildren {
   const number = (n: number) => (n > 0 ? in_margin(n) : '-').padStart(digits + 1);
-  const place = <span class="at">{at.padStart(at_width[pane])}</span>;
+  const stall = time === undefined ? null
+    : <span class="stall" title={time ? `${time.percent}% of the warps' time; they wait for ${time.waits || 'nothing'}` : undefined}>{time ? `${time.percent}%` : ''}</span>;
+  const place = <><span class="at">{at.padStart(at_width[pane])}</span>{stall}</>;
   const sectors = global && (
     <span class={global.sectors > global.ideal ? 'sectors gone' : 'sectors'} title={within_title(global)}>{number(global.sectors)}</span>
   );
@@ -81,16 +84,19 @@ function sectors_text(global: Sectors | null): string {
   return `, ${grouped(global.sectors)} sectors of global memory${within ? `, ${within}` : ''}, ideal ${grouped(global.ideal)}`;
 }
 
-function Columns({at, sectors}: {at: string; sectors: boolean}) {
+function Columns({at, waves, sectors, stalls}: {at: string; waves: boolean; sectors: boolean; stalls: boolean}) {
   return (
     <div class="columns" aria-hidden="true">
       <span class="gutter">
         <span class="at"><span>{at}</span></span>
-        <span title="wavefronts: passes through the banks"><span>waves</span></span>
-        <span class="ideal" title="ideal wavefronts, as Nsight Compute counts them: bytes divided by 128"><span>ideal</span></span>
-        <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
-        <span title="wavefronts that another layout can remove"><span>can be removed</span></span>
-        {sectors && <span class="bar" />}
+        {stalls && <span class="stall" title="the share of the time that warps spend at the line, as predicted"><span>time</span></span>}
+        {waves && <>
+          <span title="wavefronts: passes through the banks"><span>waves</span></span>
+          <span class="ideal" title="ideal wavefronts, as Nsight Compute counts them: bytes divided by 128"><span>ideal</span></span>
+          <span class="excess" title="wavefronts - ideal"><span>excess</span></span>
+          <span title="wavefronts that another layout can remove"><span>can go</span></span>
+        </>}
+        {waves && sectors && <span class="bar" />}
         {sectors && <span class="sectors" title="sectors of 32 bytes of global memory, as on Nsight Compute's source page"><span>sectors</span></span>}
       </span>
     </div>
@@ -136,7 +142,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const file = model.file_of.get(path);
   const row_height = narrow ? 24 : 19;
   // A column is not narrower than its heading.
-  const {global} = model, has_sectors = global !== null;
+  const {global} = model, has_sectors = global !== null, has_waves = model.launch.sites.length > 0 || !has_sectors;
   const digits = useMemo(() => Math.max(6, in_margin(Math.max(model.most.line, model.most.sass, model.most.ptx, global?.most ?? 0)).length), [model]);
   const gutter = (at: number) => at + (has_sectors ? 5 : 4) * digits + 14;
 
@@ -146,6 +152,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   const source_reveal = source_active >= 0 ? source_active
     : file?.row_of.get([...links.lines.get(path) ?? []][0] ?? -1) ?? -1;
   const [source_pane, columns] = use_columns(12), room = columns - margin_columns(columns, digits, has_sectors);
+  const times = useMemo(() => new Map(model.view.lines.map((one) => [`${one.path}:${one.line}`, one])), [model]);
   const declared = useMemo(() => file ? declared_names(file.rows) : [], [file]);
   const source_row = useMemo(() => (i: number, found: string) => {
     const {line, text, comment_end, cost, sites} = file!.rows[i]!;
@@ -153,12 +160,13 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
     const cut = cost && !wrap && found === '' ? cut_before(text, names.length > 0 ? names : declared, room) : null;
     return (
       <>
-        {margin(String(line), 'source', cost, model.most.line, digits, global && sectors_of(global.of_line(path, line)))}
+        {margin(String(line), 'source', cost, model.most.line, digits, global && sectors_of(global.of_line(path, line)),
+          times.size > 0 ? times.get(`${path}:${line}`) ?? null : undefined)}
         {cut ? <span class="code" title={text.trim()}>{text.slice(0, cut.from)}<CutText text={text.slice(cut.from, cut.to)} />{code_line(text.slice(cut.to), '', language)}</span>
           : <span class="code">{code_line(text, found, language, comment_end)}</span>}
       </>
     );
-  }, [model, file, path, digits, language, wrap, room, declared]);
+  }, [model, file, path, digits, language, wrap, room, declared, times]);
   const source_text = useMemo(() => (i: number) => file!.rows[i]!.text, [file]);
   const source_marks = useMemo(() => () => !file ? [] : marks_of(
     file.rows.flatMap(({cost}, i) => cost ? [[i, cost] as const] : []), file.rows.length, model.most.line), [model, file]);
@@ -283,11 +291,11 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
   };
 
   return (
-    <div class={`panes panes-${panes.length}${has_sectors ? ' with-sectors' : ''}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
+    <div class={`panes panes-${panes.length}${has_sectors ? ' with-sectors' : ''}${has_waves ? '' : ' without-waves'}`} style={{'--digits': `${digits}ch`, '--row': `${row_height}px`,
       '--columns': widths.map((one) => `minmax(0, ${one}fr)`).join(' 5px ')}}>
       {panes.length === 1 && <div class="pane-tabs">{switcher(['source', 'sass', 'ptx'])}</div>}
       {panes.includes('source') && (
-        <section ref={source_pane} class="pane source" aria-labelledby="source-title">
+        <section ref={source_pane} class={`pane source${times.size > 0 ? ' with-stalls' : ''}`} aria-labelledby="source-title">
           <div class="pane-head"><h3 id="source-title">Source</h3>{picker}<span class="spring" />{wrapper}</div>
           {file && !file.found && (
             <p class="pane-note">{base_name(path)} was not found at {path}, or it has changed since the run. To see the text of the file, run bankwise on the machine that has the file. Without the file, the list has only the lines that have instructions.</p>
@@ -297,7 +305,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
               ? 'The machine code has no line numbers. Compile the code with -lineinfo, and run bankwise on the machine that has the sources.'
               : 'No source line of this launch is known. To see the source, compile the code with -lineinfo.'}</p>
           )}
-          {file && <Columns at="line" sectors={has_sectors} />}
+          {file && <Columns at="line" waves={has_waves} sectors={has_sectors} stalls={times.size > 0} />}
           {file && (
             <List id="source" label={`Source lines of ${file.name}`} count={file.rows.length} active={source_active} reveal={source_reveal} follows={source_active < 0}
               widest={file.widest + gutter(5)} row={source_row} text={source_text} classes={source_classes} marks={source_marks}
@@ -321,7 +329,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           </div>
           {model.sass.length === 0
             ? <p class="pane-note">The report does not contain the machine code of this kernel.</p>
-            : <Columns at="pc" sectors={has_sectors} />}
+            : <Columns at="pc" waves={has_waves} sectors={has_sectors} stalls={false} />}
           {model.sass.length > 0 && (
             <List id="sass" label="Machine instructions" count={sass_count} active={sass_active} reveal={sass_reveal} follows={sass_active < 0}
               widest={model.sass.widest + gutter(5)} row={sass_row} text={sass_text} classes={sass_classes} marks={sass_marks}
@@ -341,7 +349,7 @@ function CodePanes({model, file: path, selection, reveal_at, panes, query, narro
           </div>
           {ptx?.length === 0
             ? <p class="pane-note">The cubin does not contain PTX text. nvcc adds PTX text with -lineinfo.</p>
-            : <Columns at="line" sectors={has_sectors} />}
+            : <Columns at="line" waves={has_waves} sectors={has_sectors} stalls={false} />}
           {ptx !== null && ptx.length > 0 && (
             <List id="ptx" label="PTX lines" count={ptx.length} active={ptx_active} reveal={ptx_reveal} follows={ptx_active < 0}
               widest={ptx.widest + 12 + gutter(6)} row={ptx_row} text={ptx_text} classes={ptx_classes} marks={ptx_marks}

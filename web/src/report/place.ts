@@ -45,13 +45,13 @@ export function write_place({launch, selection, open}: Place, model: Model, {by,
     if (selection.function !== '') pairs.push(['function', selection.function]);
   }
   if (open !== opens_by_itself(model, selection)) pairs.push(['open', open ? '1' : '0']);
-  if (sort.key !== 'removable' || sort.reverse) pairs.push(['sort', `${sort.reverse ? '-' : ''}${sort.key}`]);
+  if (sort.key !== 'time' || sort.reverse) pairs.push(['sort', `${sort.reverse ? '-' : ''}${sort.key}`]);
   if (by !== usual) pairs.push(['by', by]);
   return write_hash({view: 'report', pairs});
 }
 
 function sort_of(text: string | undefined): Sort | null {
-  const key = sort_keys.find((one) => one === (text ?? 'removable').replace(/^-/, ''));
+  const key = sort_keys.find((one) => one === (text ?? 'time').replace(/^-/, ''));
   return key ? {key, reverse: text?.startsWith('-') ?? false} : null;
 }
 
@@ -59,7 +59,7 @@ function sort_of(text: string | undefined): Sort | null {
 export function read_order(hash: string, usual: Order['by']): Order {
   const route = read_hash(hash), pairs = new Map(route.view === 'report' ? route.pairs : []);
   const asked = pairs.get('by'), by = asked === 'kernel' || asked === 'launch' ? asked : usual;
-  return {by, sort: sort_of(pairs.get('sort')) ?? {key: 'removable', reverse: false}};
+  return {by, sort: sort_of(pairs.get('sort')) ?? {key: 'time', reverse: false}};
 }
 
 /** Returns whether a hash names no position. */

@@ -84,7 +84,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
         <span class="place">{places[i]}</span>
         <span class={`n gone${unit}`}>{in_margin(f.amount)}</span>
         <span class={`n share${unit}`}>{f.share}</span>
-        <span class="code" title={[f.says, f.time, says].filter((text) => text !== '').join('; ')}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
+        <span class="code" title={[f.says, f.also, f.time, says].filter((text) => text !== '').join('; ')}>{says !== '' && <b class="gone">{says} </b>}{text_of(f)}</span>
       </>
     );
   }, [model, room]);
@@ -109,6 +109,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
         </div>
         <p class="facts one-line" title={view.facts}>{view.facts}</p>
         {view.time !== '' && <p class="time-line" title={view.bound}>Time: {view.time}</p>}
+        {view.together !== '' && <p class="time-line">Together, {view.together}.</p>}
         {view.partial !== '' && <p class="verdict-line partial" role="note">{view.partial}</p>}
         {view.estimate !== '' && <p class="verdict-line partial" role="note">{view.estimate}</p>}
         <h3>Do conflicts matter? <span class="note">clocks of one multiprocessor</span></h3>

@@ -211,8 +211,8 @@ function Loaded({report, code, views, verdict, times, sources, wasm}: Beside & {
   const search_box = useRef<HTMLInputElement>(null);
   const lists = useRef(new Map<string, ListHandle>()), last_list = useRef('source');
 
-  const rows = useMemo(() => sorted_rows(launch_rows(report, by), sort.key, sort.reverse), [report, by, sort]);
-  const costliest = useMemo(() => sorted_rows(launch_rows(report, 'launch'), 'removable', false)[0]!.launches[0]!, [report]);
+  const rows = useMemo(() => sorted_rows(launch_rows(report, views, by), sort.key, sort.reverse), [report, views, by, sort]);
+  const costliest = useMemo(() => sorted_rows(launch_rows(report, views, 'launch'), 'time', false)[0]!.launches[0]!, [report]);
   const [state, dispatch] = useReducer((old: State, action: Action) => reduce(model_of, old, action), null, (): State => {
     const place = read_place(begin, report.launches.length, model_of) ?? default_place(model_of, costliest, false);
     const empty: State = {launch: -1, selection: null, open: false, file: '', pane: 'source', beside: 'sass', reveal_at: 0, focus_at: 0,
