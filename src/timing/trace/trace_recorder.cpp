@@ -84,12 +84,14 @@ struct accessed_lines {
 
  private:
   std::size_t place_of(std::uint64_t line) {
-    for (std::size_t k = count; k != 0; --k)
+    for (std::size_t k = count != 0 && line > highest_ ? 0 : count; k != 0; --k)
       if (line_number(all[k - 1]) == line) return k - 1;
+    highest_ = std::max(highest_, line);
     all[count] = line << 4;
     if (count < bytes.size()) bytes[count] = {};
     return count++;
   }
+  std::uint64_t highest_ = 0;  // the highest of the lines
 };
 
 // Returns the address that most lanes access, and the number of these lanes.
