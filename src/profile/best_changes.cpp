@@ -24,7 +24,8 @@ void add_change(timing::changed_instruction& to, const timing::changed_instructi
   a.is_early |= b.is_early;
   if (b.together > a.together) a.together = b.together, a.loop = b.loop;
   if (b.enters_loop) a.enters_loop = true, a.loop = b.loop;
-  if (b.executed < a.executed) a.executed = b.executed, a.shift = b.shift;
+  if (b.executed < a.executed) a.executed = b.executed, a.shift = b.shift, a.rounds_of = b.rounds_of;
+  if (b.begins_round_of != 0) a.begins_round_of = b.begins_round_of;
   a.skips_jumps |= b.skips_jumps;
 }
 
@@ -36,7 +37,13 @@ replayed_change joined(const std::vector<const replayed_change*>& changes) {
   std::uint16_t first_loop = 0;
   for (const replayed_change* one : changes) {
     for (changed_instruction c : one->instructions) {
-      c.change.loop = static_cast<std::uint16_t>(c.change.loop % most_loops + first_loop);
+      const auto renumber = [&](std::uint16_t& loop) {
+        loop = static_cast<std::uint16_t>(loop % most_loops + first_loop);
+      };
+      renumber(c.change.loop);
+      // 0 means that there are no rounds.
+      if (c.change.rounds_of != 0) renumber(c.change.rounds_of);
+      if (c.change.begins_round_of != 0) renumber(c.change.begins_round_of);
       const auto [at, is_new] = by_code.try_emplace(c.code, c);
       if (!is_new) add_change(at->second, c);
     }

@@ -54,10 +54,10 @@ namespace {
 // Whether two numbers are equal except for rounding. Numbers of unusual size are rather integers than floats.
 template <class Float>
 bool is_rounded(Float a, Float b) {
-  constexpr double least = 1e-18, most = 1e18, near = 1e-4;
+  constexpr double least = 1e-18, most = 1e18, rounding = 1e-4;
   const double x = std::abs(static_cast<double>(a)), y = std::abs(static_cast<double>(b));
   if (!(x < most && y < most && (x > least || x == 0) && (y > least || y == 0))) return false;
-  return std::abs(static_cast<double>(a) - static_cast<double>(b)) <= near * std::max(x, y);
+  return std::abs(static_cast<double>(a) - static_cast<double>(b)) <= rounding * std::max(x, y);
 }
 
 template <class Number>
