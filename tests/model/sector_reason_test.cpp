@@ -78,8 +78,9 @@ TEST(SectorReason, CountsWhatTheRemedyLeaves) {
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 8; })).leaves, 40u);
   EXPECT_EQ(why(site_of(4, [](u32 t) { return t * 1024; })).leaves, 40u);
   const global_site s = site_of(4, [](u32 t) { return t * 12; });
-  EXPECT_EQ(remedy_sentence(s, why(s)),
-            "place the elements next to each other: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
+  EXPECT_EQ(
+      remedy_sentence(s, why(s)),
+      "place the elements next to each other: use a struct of arrays instead of an array of structs: 40 sectors instead of 120");
 }
 
 TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
@@ -100,6 +101,18 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   EXPECT_EQ(r.is, sector_problem::parts);
   EXPECT_NE(r.remedy.find("struct of arrays"), std::string::npos) << r.remedy;
   EXPECT_EQ(r.leaves, 40u);
+}
+
+// Two members of a struct of 32 bytes fill a quarter of each sector.
+TEST(SectorReason, OtherMembersOfAStructAreNotRead) {
+  global_site s = site_of(4, [](u32 t) { return t * 32; });
+  s.group = {{16, 32}, 64, 32};
+  const sector_reason some = why(s);
+  EXPECT_NE(some.remedy.find("struct of arrays"), std::string::npos) << some.remedy;
+  EXPECT_EQ(some.leaves, 40u);
+  EXPECT_FALSE(some.exchanges);
+  s.group = {{16, 32, 48, 64, 80, 96, 112, 128}, 256, 32};
+  EXPECT_TRUE(why(s).exchanges) << "each lane needs its whole row";
 }
 
 TEST(SectorReason, LoadsThatRepeatFullSectors) {
