@@ -156,7 +156,7 @@ class Case:
 with tempfile.TemporaryDirectory() as folder:
     Case(folder, "barriers", BARRIERS).is_kept(
         "__syncwarp", ("__syncthreads", "__syncwarp"),
-        ["app.cu:10  k: the warps of the traced blocks exchange no values", "__syncthreads() becomes __syncwarp(), in 2 places", "     10: __syncwarp();"])
+        ["app.cu:10  k: the threads of the traced blocks exchange no values", "__syncthreads() becomes __syncwarp(), in 2 places", "     10: __syncwarp();"])
     Case(folder, "doubles", DOUBLES.replace("CONSTANT", "0.5")).is_kept(
         "a float constant", ("0.5 * x + 1.0 + 0.5 * x", "0.5f * x + 1.0f + 0.5f * x"),
         ["0.5 becomes 0.5f and 1.0 becomes 1.0f", "     7: x = 0.5f * x + 1.0f + 0.5f * x;", "floats are rounded differently"])
@@ -210,12 +210,12 @@ with tempfile.TemporaryDirectory() as folder:
         "an edit that changes the results", ["app.cu computes something different", "bankwise restored the sources"])
     turned = BARRIERS.replace("const int t = threadIdx.x", "const int t = threadIdx.x, from = blockDim.x == 256 ? 255 - t : t").replace("[j % 8][t];", "[j % 8][from];")
     Case(folder, "two_uses", turned.replace("  float y", "  __syncthreads();\n  float y"), MANY + " k<<<n / 256, 256>>>(in, out);").is_refused(
-        "an edit that another launch forbids", ["no edit: another launch of k may need its barriers", "by hand: replace __syncthreads() with __syncwarp()"])
+        "an edit that another launch forbids", ["no edit: another launch of k may need its barriers", "by hand: remove __syncthreads()"])
 
     c = Case(folder, "outside", '#include "../outside.cuh"')
     with open(os.path.join(folder, "outside.cuh"), "w") as f:
         f.write(BARRIERS)
-    c.is_refused("an edit of a header outside of the root", ["outside.cuh is outside of ", "by hand: replace __syncthreads() with __syncwarp()"])
+    c.is_refused("an edit of a header outside of the root", ["outside.cuh is outside of ", "by hand: remove __syncthreads()"])
     with open(os.path.join(folder, "outside.cuh")) as f:
         expect("the header stays as it is", f.read() == BARRIERS)
 

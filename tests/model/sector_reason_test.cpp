@@ -121,6 +121,18 @@ TEST(SectorReason, LanesOfAnotherAxisAreNeighbours) {
   EXPECT_EQ(reason(65536, 4096).remedy.find("threadIdx"), std::string::npos) << "no axis has neighbours";
 }
 
+// Two members of a struct of 32 bytes fill a quarter of each sector.
+TEST(SectorReason, OtherMembersOfAStructAreNotRead) {
+  global_site s = site_of(4, [](u32 t) { return t * 32; });
+  s.group = {{16, 32}, 64, 32};
+  const sector_reason some = why(s);
+  EXPECT_NE(some.remedy.find("struct of arrays"), std::string::npos) << some.remedy;
+  EXPECT_EQ(some.leaves, 40u);
+  EXPECT_FALSE(some.exchanges);
+  s.group = {{16, 32, 48, 64, 80, 96, 112, 128}, 256, 32};
+  EXPECT_TRUE(why(s).exchanges) << "each lane needs its whole row";
+}
+
 TEST(SectorReason, LoadsThatRepeatFullSectors) {
   global_site s = site_of(4, [](u32) { return 0; });
   s.group = {{16, 32, 48, 64}, 4, 1};

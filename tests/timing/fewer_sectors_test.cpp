@@ -119,6 +119,22 @@ TEST(FewerSectors, ColumnsTakeDifferentPartsOfTheirSectors) {
   EXPECT_EQ(all.size(), 32u) << "all together touch the same 128 sectors as before";
 }
 
+// A row begins in the middle of a line. Aligned, each access has one line, also if several accesses touch the same row.
+TEST(FewerSectors, AlignedAccessesKeepTheFirstSectors) {
+  launch_trace t = empty_trace();
+  for (unsigned i = 0; i < 2; ++i) add_access(t, 0, {7 << 4 | 14, 8 << 4 | 3}, 1);
+  fewer_sectors f(t);
+  f.change({{0.8F, sector_form::aligned}, {}});
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(lines_of(f.trace(), i), std::vector<line_sectors>{7 << 4 | 15}) << i;
+}
+
+TEST(FewerSectors, StagedAccessesAlsoPassThroughSharedMemory) {
+  const launch_trace t = with_stride();
+  fewer_sectors f(t);
+  f.change({{0.125F, sector_form::staged}, {}});
+  EXPECT_EQ(f.trace().accesses[0].wavefronts, 3) << "one for the line, one to store, one to load";
+}
+
 // If four loads touch the same sector, one load of all four values is enough.
 TEST(FewerSectors, OneOfSeveralLoadsRemains) {
   launch_trace t = empty_trace();

@@ -126,7 +126,7 @@ std::size_t live_registers(const traced_launch& l) {
 }
 
 // The part of a saving that remains if smaller blocks take the registers that are left: more warps are resident, but not
-// as many as `then` blocks have. 0 if smaller blocks are no help.
+// as many as `then` blocks have. 0 if smaller blocks do not help.
 double part_of_smaller_blocks(const traced_launch& l, const cubin::multiprocessor& on, std::uint32_t now,
                               std::uint32_t then) {
   constexpr std::uint32_t usual = 256;  // threads

@@ -83,7 +83,7 @@ std::optional<std::vector<std::uint32_t>> condition_of(const traced_launch& l, s
   for (std::uint32_t i = last + 1; i-- > branch + 1;) follow(i, false);
   for (std::uint32_t i = first; i-- > begin;) follow(i, false);
   if (depends || found.empty()) return std::nullopt;
-  // Other instructions may read the values, too.
+  // Other instructions may also read the values.
   std::vector<std::uint32_t> only;
   const auto is_read_elsewhere = [&](std::uint32_t of) {
     sass::register_set open = l.registers_of(of).writes;

@@ -22,7 +22,7 @@ namespace bankwise::timing {
 // Copies what a replay of a trace reads, which is much less than the whole trace.
 launch_trace replayed_part(const launch_trace& t);
 
-// What remains of the sectors of an instruction.
+// Which sectors an instruction keeps.
 enum class sector_form : std::uint8_t {
   packed,
   aligned,  // as many sectors, in as few lines as possible
