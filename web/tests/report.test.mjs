@@ -892,6 +892,7 @@ describe('report', () => {
     assert.match(await timeline.locator('summary').innerText(), /^Timeline about 40\.0 us on an H100 SXM, which is busy for 75% of it; waits for copies to the device \(38%\)/);
     assert.equal(await timeline.locator('rect').count(), 0);
     await timeline.locator('summary').click();
+    await timeline.locator('.names').waitFor();
     assert.deepEqual(await timeline.locator('.names span').allInnerTexts(),
       ['host', 'stream 1', 'stream 2', 'stream 3', 'stream 3, branch 2', 'copies to the device']);
     const boxes = timeline.locator('.spans');
