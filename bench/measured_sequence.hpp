@@ -50,7 +50,8 @@ inline void measure(const std::string& name, cudaStream_t on, const std::functio
     std::sort(v.begin(), v.end());
     return v[v.size() / 2];
   };
-  std::printf("%s,%.2f,%.2f,%.2f\n", name.c_str(), median(between), median(calls), median(all));
+  const char* const quote = name.find(',') == std::string::npos ? "" : "\"";
+  std::printf("%s%s%s,%.2f,%.2f,%.2f\n", quote, name.c_str(), quote, median(between), median(calls), median(all));
   std::fflush(stdout);
   CHECK(cudaEventDestroy(from));
   CHECK(cudaEventDestroy(to));

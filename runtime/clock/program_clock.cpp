@@ -138,7 +138,8 @@ std::optional<small_launches> program_clock::what_graphs_save() const {
   if (found.kernels.size() > small_launches::most_kernels) found.kernels.resize(small_launches::most_kernels);
   const auto end_of = [](const device_clock& c) { return std::max(c.host(), c.end()); };
   const double as_is = end_of(as_is_), as_graphs = end_of(as_graphs_);
-  const double one_wait = std::max(end_of(one_wait_), pending_);
+  // The last wait remains.
+  const double one_wait = std::max<double>(end_of(one_wait_), pending_ != 0 ? pending_ + costs.wait_end : 0);
   const bool has_waits = needless_ >= few && as_is - one_wait >= least_saving * as_is;
   if (as_is - as_graphs < least_saving * as_is && !has_waits) return std::nullopt;
   found.nanoseconds = static_cast<std::uint64_t>(as_is);

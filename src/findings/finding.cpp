@@ -189,10 +189,14 @@ std::uint32_t cause_of(const launch_report& l, const finding& f) {
 
 std::vector<finding> of(const launch_report& l) {
   std::vector<finding> list;
-  std::map<std::uint32_t, std::size_t> causes;
+  // No layout helps if the addresses depend on data, so such conflicts of an array have another remedy.
+  const auto is_by_data = [&](const finding& f) {
+    return f.what == problem::conflict && depends_on_data(l.sites[f.sites.front()]);
+  };
+  std::map<std::pair<std::uint32_t, bool>, std::size_t> causes;
   for (finding& f : of_lines(l)) {
     const std::uint32_t cause = cause_of(l, f);
-    const auto [at, is_first] = causes.try_emplace(cause, list.size());
+    const auto [at, is_first] = causes.try_emplace({cause, is_by_data(f)}, list.size());
     if (cause == 0 || is_first)
       list.push_back(std::move(f));
     else

@@ -13,15 +13,20 @@ namespace {
 using emulate::row_shape;
 using shadow = emulate::written_bytes::shadow;
 
-// Finds the words of an access that were not written. `has_any(offset, bytes)`: whether one of these bytes was written.
+// Finds the words of an access that were not written. `is_written(offset)`: whether this byte was written.
 template <class F>
-std::pair<std::uint32_t, std::uint32_t> missing_in(std::uint32_t width, F has_any) {
-  std::uint32_t words = 0, all = 0;
+memory_checker::missing_words missing_in(std::uint32_t width, F is_written) {
+  std::uint32_t words = 0, split = 0, all = 0;
   for (std::uint32_t at = 0; at < width; at += 4) {
-    all |= 1u << at / 4;
-    if (!has_any(at, std::min(width - at, 4u))) words |= 1u << at / 4;
+    const std::uint32_t word = 1u << at / 4, bytes = std::min(width - at, 4u);
+    std::uint32_t written = 0;
+    for (std::uint32_t i = 0; i < bytes; ++i) written += is_written(at + i);
+    all |= word;
+    if (written == 0) words |= word;
+    if (written != 0 && written != bytes) split |= word;
   }
-  return words == all ? std::pair{words, 0u} : std::pair{0u, words};
+  return words == all ? memory_checker::missing_words{.whole = words}
+                      : memory_checker::missing_words{.partial = words, .split = split};
 }
 
 template <class F>
@@ -105,15 +110,14 @@ void memory_checker::on_global(const emulate::global_access_event& e) {
     if (s == nullptr || end_ - address < e.width_bytes) return;
     const std::uint64_t offset = address - s->address;
     if (reads && !s->has_all(offset, e.width_bytes)) {
-      const auto [whole, partial] =
-          missing_in(e.width_bytes, [&](std::uint32_t at, std::uint32_t n) { return s->has_any(offset + at, n); });
-      if ((whole | partial) != 0) {
+      const missing_words missing =
+          missing_in(e.width_bytes, [&](std::uint32_t at) { return s->has_any(offset + at, 1); });
+      if (missing) {
         bool is_first = false;
         if (noted == nullptr)
           noted = &note({hazard_kind::uninitialised, hazard_memory::global, e.pc}, e.warp * 32 + lane, address,
                         e.width_bytes, is_first);
-        noted->whole |= whole;
-        noted->partial |= partial;
+        noted->missing.add(missing);
         noted->is_load = e.kind == global_kind::load;
       }
     }
@@ -153,17 +157,12 @@ void memory_checker::check_local(const emulate::global_access_event& e) {
       for (std::uint64_t at = offset; at < offset + e.width_bytes; ++at) s[at / 64] |= std::uint64_t{1} << at % 64;
       return;
     }
-    const auto [whole, partial] = missing_in(e.width_bytes, [&](std::uint32_t from, std::uint32_t n) {
-      bool any = false;
-      for (std::uint32_t i = 0; i < n; ++i) any |= is_set(offset + from + i);
-      return any;
-    });
-    if ((whole | partial) == 0) return;
+    const missing_words missing = missing_in(e.width_bytes, [&](std::uint32_t at) { return is_set(offset + at); });
+    if (!missing) return;
     bool is_first = false;
     if (noted == nullptr)
       noted = &note({hazard_kind::uninitialised, hazard_memory::local, e.pc}, thread, offset, e.width_bytes, is_first);
-    noted->whole |= whole;
-    noted->partial |= partial;
+    noted->missing.add(missing);
     noted->is_load = true;
   });
 }
@@ -182,7 +181,7 @@ void memory_checker::on_copied(const emulate::copied_bytes& b) {
   bool is_first = false;
   note({hazard_kind::uninitialised, hazard_memory::global, copy_.pc}, 0, b.address, static_cast<std::uint32_t>(count),
        is_first)
-      .whole = 1;
+      .missing.whole = 1;
 }
 
 void memory_checker::add(const memory_checker& other) {
@@ -191,8 +190,8 @@ void memory_checker::add(const memory_checker& other) {
     const seen before = to;
     if (to.count == 0 || from.block < to.block) to = from;
     to.count = before.count + from.count;
-    to.whole = before.whole | from.whole;
-    to.partial = before.partial | from.partial;
+    to.missing = before.missing;
+    to.missing.add(from.missing);
   }
 }
 
@@ -202,9 +201,10 @@ std::map<memory_checker::key, memory_checker::seen> memory_checker::found(loaded
     const auto& [kind, memory, pc] = entry.first;
     const seen& s = entry.second;
     if (kind != hazard_kind::uninitialised) return false;
-    if (!s.is_load) return s.whole == 0;
+    if (!s.is_load) return s.missing.whole == 0;
     const value_uses uses = code.of_load(pc, memory == hazard_memory::local);
-    return (s.whole & uses.anywhere) == 0 && (s.partial & uses.computed) == 0;
+    return (s.missing.whole & uses.anywhere) == 0 && (s.missing.partial & uses.computed) == 0 &&
+           (s.missing.split & uses.entirely) == 0;
   });
   return needed;
 }

@@ -1,9 +1,9 @@
 // Finds reads of global and local memory that was never written, and accesses to the heap of malloc() in device code
 // outside all memory that malloc() returned. Reads of shared memory are in hazards.hpp.
 //
-// Only words that nothing wrote count. If some bytes of a word were written, the others are taken as padding of a
-// struct. The same holds for a word that a wide load loads together with written words, unless the kernel computes with
-// it (loaded_values.hpp).
+// If some bytes of a word were written, the others are taken as padding of a struct, unless the kernel computes with the
+// whole word (loaded_values.hpp). The same holds for a word that a wide load loads together with written words, unless
+// the kernel computes with it.
 #pragma once
 
 #include <array>
@@ -34,6 +34,18 @@ class memory_checker : public emulate::listener {
   void on_async(const emulate::async_event& e) override;
   void on_copied(const emulate::copied_bytes& b) override;
 
+  // Words of an access that were not written, a bit for each.
+  struct missing_words {
+    std::uint32_t whole = 0;    // of lanes that read no written byte
+    std::uint32_t partial = 0;  // of other lanes
+    std::uint32_t split = 0;    // words of which only some bytes were written
+    explicit operator bool() const { return (whole | partial | split) != 0; }
+    void add(const missing_words& more) {
+      whole |= more.whole;
+      partial |= more.partial;
+      split |= more.split;
+    }
+  };
   using key = std::tuple<hazard_kind, hazard_memory, std::uint64_t>;  // the last member is a device address
   struct seen {
     std::uint64_t count = 0;  // number of executions
@@ -41,8 +53,7 @@ class memory_checker : public emulate::listener {
     std::uint32_t thread = 0, bytes = 0;
     std::uint64_t address = 0;
     std::string detail;
-    // Words that were not written: of lanes that read no written byte, and of other lanes.
-    std::uint32_t whole = 0, partial = 0;
+    missing_words missing;
     bool is_load = false;
   };
   void add(const memory_checker& other);
@@ -52,9 +63,6 @@ class memory_checker : public emulate::listener {
  private:
   // The bytes of a thread's stack that were written, a bit for each byte.
   using stack = std::vector<std::uint64_t>;
-  struct missing_words {
-    std::uint32_t whole = 0, partial = 0;
-  };
   const emulate::written_bytes::shadow* shadow_at(std::uint64_t address);
   bool is_all_known(const emulate::global_access_event& e, bool reads);
   void check_heap(const emulate::global_access_event& e);

@@ -101,10 +101,10 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   EXPECT_EQ(r.is, sector_problem::parts);
   EXPECT_NE(r.remedy.find("struct of arrays"), std::string::npos) << r.remedy;
   EXPECT_EQ(r.leaves, 40u);
-  // An access of 16 bytes cannot become wider.
+  // The loads of a lane fill a row of 64 bytes. An access of 16 bytes cannot become wider.
   for (const u32 width : {4U, 16U}) {
     s = site_of(width, [](u32 t) { return t * 64; });
-    s.group = {{16, 32}, 64, 32};
+    s.group = {std::vector<std::uint64_t>(64 / width, 16), 32 * 64 / width, 64};
     EXPECT_EQ(why(s).remedy.find("load 16 bytes") != std::string::npos, width == 4) << why(s).remedy;
   }
 }

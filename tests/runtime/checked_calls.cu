@@ -78,6 +78,7 @@ int main(int, char** words) {
   bool frees = true;
   if (is("unwritten")) doubles<<<1, n>>>(b, a, n);
   if (is("partly")) cudaMemset(a, 0, 100), doubles<<<1, n>>>(b, a, n);
+  if (is("last byte")) cudaMemset(a, 0, 4 * n - 1), doubles<<<1, n>>>(b, a, n);
   if (is("copied")) cudaMemcpy(a, here, 4 * n, cudaMemcpyHostToDevice), doubles<<<1, n>>>(b, a, n);
   if (is("by kernel")) fills<<<1, n>>>(a, n), doubles<<<1, n>>>(b, a, n);
   if (is("through a copy")) cudaMemcpy(b, a, 4 * n, cudaMemcpyDeviceToDevice), doubles<<<1, n>>>(a, b, n);

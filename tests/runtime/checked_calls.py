@@ -17,6 +17,7 @@ READ, COPY = "uninitialised global", "unwritten_copy"
 EXPECTED = {
     "unwritten": ((1, (READ,), (), 0), CLEAN),
     "partly": ((1, (READ,), (), 0), CLEAN),
+    "last byte": ((1, (READ,), (), 0), CLEAN),
     "copied": (CLEAN, CLEAN),
     "by kernel": (CLEAN, CLEAN),
     "through a copy": ((1, (READ,), (), 0), CLEAN),

@@ -79,7 +79,7 @@ TEST(ProgramClock, AWaitBeforeACopyIsNecessary) {
     c.await(c.end_of(stream));
     c.call(1'000, "copy");
     c.enter(stream, stream_kind::non_blocking, c.host());
-    c.run({device_part::copies_to_host, 1'500, "copy", 1});
+    c.run({.on = device_part::copies_to_host, .nanoseconds = 1'500, .what = {.name = "copy"}});
     c.await(c.end_of(stream));
   }
   EXPECT_FALSE(c.what_graphs_save());

@@ -79,7 +79,7 @@ TEST(Multiprocessor, IssuesOneInstructionAClockAndQuarter) {
   EXPECT_NEAR(more.run(16, 1000), 4000, 20) << "four warps in a quarter fill each other's stalls";
 }
 
-// Of the warps of a block, a quarter takes the path in each round of a loop: first the first ones, then the next ones.
+// Among the warps of a block, a quarter takes the path in each round of a loop: first the first ones, then the next ones.
 TEST(CodeChange, ARoundOfAPathIsExecutedAsAWhole) {
   const code_change c{.executed = 0.25F, .rounds_of = 1};
   changes_of_warp w;

@@ -15,15 +15,42 @@ using sass::opcode;
 // Whether an instruction only moves a value, or selects one of several values.
 bool only_moves(opcode op) { return op == opcode::MOV || op == opcode::SEL || op == opcode::FSEL; }
 
+// Whether the result depends on all bytes of a register. Others may take bytes or halves out of it.
+bool needs_all_bytes(const sass::instruction& i, opcode op) {
+  switch (op) {
+    case opcode::IADD3:
+    case opcode::VIADD:
+    case opcode::IMAD:
+    case opcode::IMAD_WIDE:
+    case opcode::ISETP:
+    case opcode::FADD:
+    case opcode::FMUL:
+    case opcode::FFMA:
+    case opcode::FMNMX:
+    case opcode::FSETP:
+    case opcode::MUFU:
+    case opcode::I2FP:
+    case opcode::DADD:
+    case opcode::DMUL:
+    case opcode::DFMA:
+    case opcode::DSETP: return true;
+    case opcode::SHF: {
+      constexpr std::uint64_t by_immediate = 4, bits_of_byte = 8;
+      return i.bits(9, 3) == by_immediate && i.bits(32, 32) < bits_of_byte;
+    }
+    default: return false;
+  }
+}
+
 struct uses_of_place {
-  bool anywhere = false, computed = false;
+  bool anywhere = false, computed = false, entirely = false;
 };
 
 uses_of_place uses_from(const sass::code_flow& flow, std::size_t load, std::size_t place, bool local) {
   uses_of_place found;
   std::vector<bool> seen(flow.nodes.size());
   std::vector<std::uint32_t> open(flow.nodes[load].next);
-  while (!open.empty() && !found.computed) {
+  while (!open.empty() && !found.entirely) {
     const std::uint32_t n = open.back();
     open.pop_back();
     if (seen[n]) continue;
@@ -33,6 +60,7 @@ uses_of_place uses_from(const sass::code_flow& flow, std::size_t load, std::size
     if (at.reads[place] || at.leaves) {
       found.anywhere = true;
       found.computed |= !only_moves(at.op);
+      found.entirely |= at.reads[place] && needs_all_bytes(flow.instruction_at(n), at.op);
     }
     found.anywhere |= at.data[place] && !is_kept_on_stack;
     if (at.writes[place] && !at.kept[place]) continue;
@@ -54,7 +82,7 @@ const sass::code_flow* loaded_values::flow_at(std::uint64_t pc, std::size_t& nod
 }
 
 value_uses loaded_values::of_load(std::uint64_t pc, bool local) {
-  constexpr value_uses unknown{~std::uint32_t{0}, 0};
+  constexpr value_uses unknown{.anywhere = ~std::uint32_t{0}};
   std::size_t node = 0;
   const sass::code_flow* const flow = flow_at(pc, node);
   if (flow == nullptr) return unknown;
@@ -68,6 +96,7 @@ value_uses loaded_values::of_load(std::uint64_t pc, bool local) {
     const uses_of_place u = uses_from(*flow, node, place, local);
     all.anywhere |= static_cast<std::uint32_t>(u.anywhere) << k;
     all.computed |= static_cast<std::uint32_t>(u.computed) << k;
+    all.entirely |= static_cast<std::uint32_t>(u.entirely) << k;
   }
   return all;
 }

@@ -18,6 +18,7 @@ namespace bankwise {
 // Each bit stands for a word of 4 bytes.
 struct value_uses {
   std::uint32_t anywhere = 0, computed = 0;
+  std::uint32_t entirely = 0;  // a computation needs all bytes of the word, and does not take single bytes out
 };
 
 class loaded_values {

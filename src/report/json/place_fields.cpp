@@ -133,7 +133,7 @@ const fields<block_race>& block_race_fields() {
     const auto checked = [](const block_race& r) { return r.is_checked; };
     field<block_race> cause = derived<block_race>(
         "cause", R"({"enum": ["no_order", "no_fence", "narrow_scope"]})",
-        "for a race that --check race found: why nothing orders the accesses. no_fence: the first block published its "
+        "for a race that a check found: why nothing orders the accesses. no_fence: the first block published its "
         "access without __threadfence(). narrow_scope: a fence or an atomic orders only the threads of its block. This "
         "key and the following keys are missing if bankwise found the race because counts depend on it",
         [](const block_race& r) { return name_of(r.cause); });
@@ -163,7 +163,7 @@ const fields<block_race>& block_race_fields() {
 const fields<other_result>& other_result_fields() {
   using other = other_result;
   static const fields<other> all = {
-      plain<other, &other::seed>("seed", "--seed with this number gives this order again"),
+      plain<other, &other::seed>("seed", "the seed that gives this order again"),
       plain<other, &other::bytes>("bytes",
                                   "number of bytes of global memory that differ; 0 if the launch fails in this "
                                   "order"),

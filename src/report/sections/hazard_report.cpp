@@ -129,9 +129,10 @@ launch_note hazards_note(const launch_report& l) {
 
 namespace {
 
-// The checks of a launch that found nothing. The report lists accesses out of bounds in another place.
+// The checks of a launch that found nothing. The report lists accesses out of bounds and races of blocks in other places.
 checks checks_to_tell(const launch_report& l) {
   checks c = l.checked;
+  c.races &= l.block_races.empty();
   c.memory &= l.out_of_bounds.empty();
   return c;
 }

@@ -66,7 +66,7 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
   return {std::max(done, dram.done), std::max(served, dram.sent), dram.again};
 }
 
-// Brings a line into L2. Later loads of the line wait until it is there.
+// Brings a line into L2. Later loads of the line wait until it has arrived.
 void memory_system::prefetch(line_sectors l, double at) {
   const arrival dram = from_dram(l, sectors_of(l), look_up(p_.l2_prefetch_steps, at));
   arrival& there = brought_[line_number(l)].prefetched;

@@ -1,4 +1,4 @@
-// The list of launches, or of kernels with all their launches, sorted by removable wavefronts. Launches without
+// The list of launches, or of kernels with all their launches, sorted by time. Launches without
 // findings are dimmed.
 
 import {useMemo} from 'preact/hooks';
