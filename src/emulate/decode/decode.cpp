@@ -346,12 +346,14 @@ void code_cache::only_count(micro_op& u) const {
   }
 }
 
-// Uses a handler that tells listeners about the order that the instruction makes, or about its misuses.
-void code_cache::watch_order(micro_op& u) const {
+// Uses a handler that tells listeners about the order that the instruction makes, or about its misuses. Returns false if
+// the instruction needs no such handler.
+bool code_cache::watch_order(micro_op& u) const {
   const bool tells = counted_.tells_order && makes_order(u),
              looks = counted_.checks_synchronisation && may_be_misused(u.op);
-  if (!tells && !looks) return;
+  if (!tells && !looks) return false;
   u.checked = std::exchange(u.run, tells && looks ? run_told_and_misuse_check : tells ? run_told : run_misuse_check);
+  return true;
 }
 
 // Uses run_watched as the handler if blocks may race on global memory at this instruction.
@@ -381,8 +383,7 @@ const decoded_section* code_cache::section_at(std::uint64_t address) {
             d.run(i, index, section->begin + std::uint64_t{index} * cubin::instruction_bytes));
         if ((u.op == opcode::BRA || u.op == opcode::BRA_U) && u.target >= section->begin)
           note_waiting(*section, (u.target - section->begin) / sass::instruction_bytes, index);
-        if (checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
-        if (!checks_operands_) watch_order(u);
+        if (!watch_order(u) && checks_operands_) u.checked = std::exchange(u.run, run_with_operands_checked);
         if (remembers_accesses(u.op)) u.memo = section->memos++;
         if (counted_.needed != nullptr && n == counted_.section) only_count(u);
         if (counted_.watched != nullptr && n == counted_.section) watch(u);

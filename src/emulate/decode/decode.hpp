@@ -58,7 +58,7 @@ class code_cache {
 
  private:
   void only_count(micro_op& u) const;
-  void watch_order(micro_op& u) const;
+  bool watch_order(micro_op& u) const;
   void watch(micro_op& u) const;
 
   const cubin::program& program_;

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "cubin/architectures.hpp"
 #include "emulate/execute/lanes.hpp"
+#include "emulate/execute/mbarrier.hpp"
 #include "emulate/execute/places.hpp"
 #include "emulate/launch/guardrails.hpp"
 #include "sass/special_register.hpp"
