@@ -340,8 +340,7 @@ result<int> status_of(const report_request& how, const report& r) {
     removable |= l.sum.removable != 0;
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
               has_finding(findings::of(l), measure::sectors);
-    const auto mild = static_cast<std::size_t>(
-        std::count_if(l.hazards.begin(), l.hazards.end(), [](const hazard& h) { return h.is_warning(); }));
+    const std::size_t mild = warnings_in(l);
     others |= l.checked.any() && mild != 0;
     hazards |= l.checked.any() && (mild != l.hazards.size() || (l.checked.memory && !l.out_of_bounds.empty()));
     hazards |= (l.checked.races && !l.block_races.empty()) || depends_on_order(l);

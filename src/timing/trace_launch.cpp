@@ -14,6 +14,7 @@
 #include "cubin/kernel_names.hpp"
 #include "cubin/occupancy.hpp"
 #include "emulate/launch/launch_check.hpp"
+#include "emulate/launch/rehearsal.hpp"
 #include "sass/instruction.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -294,24 +295,13 @@ emulate::listener* launch_recording::rest_of_block(std::uint64_t block) {
 }
 
 diagnostic launch_recording::rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also) {
-  emulate::launch one = launch_;
-  one.rehearses = true;
-  one.threads = 1;
+  emulate::launch one = emulate::rehearsal_of(launch_);
   one.use = emulate::instruction_use::interpret;
-  one.counting = nullptr;
-  one.racing = nullptr;
-  one.kept = nullptr;
-  one.time.reset();
-  one.fault = nullptr;
-  one.executed = nullptr;
   one.strict_bounds = false;
   one.chosen = std::make_shared<const std::vector<std::uint64_t>>(clusters_);
   one.most_blocks = records_.size();
-  emulate::launch_hooks hooks;
+  emulate::launch_hooks hooks = emulate::silent_hooks();
   hooks.recorders = this;
-  hooks.print = hooks.print_error = [](std::string_view) {};
-  hooks.launch = [](const emulate::child_launch&) { return true; };
-  hooks.set_condition = [](std::uint64_t, std::uint32_t) { return true; };
   std::atomic<std::uint32_t> stop{0};
   hooks.stop = &stop;
   const auto end = std::chrono::steady_clock::now() + most_time;
