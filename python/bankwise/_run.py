@@ -187,6 +187,11 @@ def _triple(value):
     return ",".join(_whole(n) for n in value) if isinstance(value, (tuple, list)) else _whole(value)
 
 
+def _list_of(check):
+    """The value of the flag --check for a word or a list of words."""
+    return check if check is None or isinstance(check, str) else ",".join(check)
+
+
 @raises_errors
 def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=None, cooperative=False, arch=None, nvcc=None,
         counts=False, fix=False, array=None, check=None, ctas=None, time=None, time_model=None, gpu=None, caches=None, seed=None,
@@ -240,7 +245,7 @@ def run(source, kernel=None, grid=1, block=32, args=(), *, shared=0, cluster=Non
         file = _file_of(source, folder)
         given = Arguments(args, folder)
         flags = dict(kernel=kernel, shared=shared or None, cluster=cluster and _triple(cluster), cooperative=cooperative,
-                     arch=arch, counts=counts, fix=fix, array=array, check=check if check is None or isinstance(check, str) else ",".join(check), ctas=ctas, time=time, time_model=time_model, gpu=gpu,
+                     arch=arch, counts=counts, fix=fix, array=array, check=_list_of(check), ctas=ctas, time=time, time_model=time_model, gpu=gpu,
                      caches=caches, seed=seed, threads=threads, faults="stop" if strict else faults, root=root)
         words = ["--grid=" + _triple(grid), "--block=" + _triple(block)]
         words += ["--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)]
@@ -279,7 +284,7 @@ def run_program(command, *, kernel=None, counts=False, fix=False, check=None, ct
     if os.sep not in words[0]:
         words[0] = shutil.which(words[0]) or words[0]
     with tempfile.TemporaryDirectory(prefix="bankwise-") as folder:
-        flags = dict(kernel=kernel, counts=counts, fix=fix, check=check, ctas=ctas, time=time, time_model=time_model, gpu=gpu,
+        flags = dict(kernel=kernel, counts=counts, fix=fix, check=_list_of(check), ctas=ctas, time=time, time_model=time_model, gpu=gpu,
                      caches=caches, seed=seed, threads=threads, faults=faults, root=root)
         saved = os.path.join(folder, "report.json")
         out, said = _program.call(["run", *("--{}{}".format(name, "=" + value if value else "") for name, value in flag_words(flags)),

@@ -43,10 +43,10 @@ instant device_clock::start_of_kernel(const instant& ready, const timed_work& w)
   };
   // The most room is taken when a kernel begins, or at the beginning of the new one.
   const auto has_room = [&](double begin) {
-    double most = room_at(begin, false);
-    for (const busy& k : kernels_)
-      if (k.begin > begin && k.begin < begin + w.nanoseconds) most = std::max(most, room_at(k.begin, false));
-    return most <= all_of_device;
+    const auto fits = [&](double at) { return room_at(at, false) <= all_of_device; };
+    return fits(begin) && std::all_of(kernels_.begin(), kernels_.end(), [&](const busy& k) {
+             return k.begin <= begin || k.begin >= begin + w.nanoseconds || fits(k.begin);
+           });
   };
   const instant begin = *std::find_if(candidates.begin(), candidates.end() - 1, has_room);
   if (room_at(begin, true) <= all_of_device) return begin;

@@ -216,12 +216,13 @@ constexpr finding_kind kind_table[] = {
     {doubtful_synchronisation,
      "DoubtfulSynchronisation",
      severity::warning,
-     "a shuffle or a vote with lanes that do not take part",
+     "a warp relies on what CUDA does not promise",
      "The mask of a shuffle or a vote names lanes that have ended, or a shuffle reads the value of a lane that does not "
-     "take part. bankwise run {check=sync} looks for such calls.",
+     "take part. bankwise run {check=sync} looks for such calls. Or lanes access the same bytes of shared memory, and are "
+     "ordered only because the lanes of a warp run together. bankwise run {check=race} looks for such accesses.",
      "The value of such a lane is undefined. It does no harm in lanes that do not need the value, for example in the upper "
      "half of a reduction.",
-     "Let all lanes of the mask take part, or pass a smaller mask and width.",
+     "Let all lanes of the mask take part, or pass a smaller mask and width. Call __syncwarp() between the accesses.",
      "Ignore this finding if the lanes that get these values do not use them.",
      {}},
     {uncoalesced,

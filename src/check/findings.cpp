@@ -77,8 +77,8 @@ const gathered_kind& gathered_kind_of(std::optional<problem> what) {
 const gathered_kind& gathered_kind_of(const hazard& h) {
   const std::string_view id = h.kind == hazard_kind::uninitialised        ? uninitialised_read
                               : h.kind == hazard_kind::outside_heap_block ? out_of_bounds
-                              : is_race(h.kind)                           ? race
                               : h.is_warning()                            ? doubtful_synchronisation
+                              : is_race(h.kind)                           ? race
                                                                           : wrong_synchronisation;
   return *std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
                        [&](const gathered_kind& k) { return k.id == id; });

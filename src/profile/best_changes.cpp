@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "model/causes/causes.hpp"
 #include "model/sectors/sector_lines.hpp"
@@ -72,7 +71,7 @@ const replayed_change* change_of(const replays& again, const delay& d) {
 // A finding with its change.
 struct counted_change {
   std::uint64_t saved = 0;
-  replayed_change how;
+  std::vector<replayed_change> how;  // of each place
 };
 
 // Divides the cycles that one change saves among the places of its cause. Accesses get what the delays do not save alone.
@@ -116,9 +115,9 @@ std::vector<counted_change> changes_of(const launch_report& r, const timing::lau
     if (cause != 0 && !is_new) {
       counted_change& c = list[at->second];
       c.saved += saved;
-      if (c.how.part == 1 && how.part == 1) c.how = joined({&c.how, &how});
+      if (c.how[0].part == 1 && how.part == 1) c.how.push_back(std::move(how));
     } else {
-      list.push_back({saved, std::move(how)});
+      list.push_back({saved, {std::move(how)}});
     }
   };
   for (const costly_line& line : costly_lines(r)) {
@@ -161,7 +160,7 @@ void add_joint_savings(launch_report& r, const timing::launch_trace& t, const st
   std::vector<const replayed_change*> best;
   std::uint64_t before = r.time.cycles;
   for (std::size_t i = 0; i < list.size() && i <= r.time.cycles_with_best.size(); ++i) {
-    best.push_back(&list[i].how);
+    for (const replayed_change& one : list[i].how) best.push_back(&one);
     if (i == 0) {
       before -= std::min(before, list[0].saved);
       continue;

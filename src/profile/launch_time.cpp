@@ -79,7 +79,6 @@ void add_occupancy(predicted_time& to, const timing::launch_trace& t) {
 // Adds how the warps of a block wait for each other at the barriers of each line.
 void add_barriers(predicted_time& to, const timing::launch_trace& t, const timing::launch_time& time,
                   const cubin::program& p) {
-  constexpr std::size_t most_barriers = 16;
   std::map<std::pair<std::string, std::uint32_t>, timing::barrier_meetings> lines;
   for (const timing::barrier_meetings& m : time.barriers) {
     const auto place = source_at(p, t.code[m.code].pc);
@@ -99,10 +98,7 @@ void add_barriers(predicted_time& to, const timing::launch_trace& t, const timin
     to.barriers.push_back({place.first, place.second, m.times, mean(m.waited), mean(m.longest), last->first,
                            static_cast<unsigned>((last->second * 100 + m.times / 2) / m.times)});
   }
-  std::stable_sort(to.barriers.begin(), to.barriers.end(), [](const barrier_wait& a, const barrier_wait& b) {
-    return a.waited * a.times > b.waited * b.times;
-  });
-  if (to.barriers.size() > most_barriers) to.barriers.resize(most_barriers);
+  sort_barriers(to.barriers);
 }
 
 // The sites of lines with one cause, as one list. One change removes their costs together.

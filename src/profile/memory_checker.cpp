@@ -172,7 +172,7 @@ void memory_checker::on_async(const emulate::async_event& e) {
 }
 
 void memory_checker::on_copied(const emulate::copied_bytes& b) {
-  if (!wanted_.uninitialised || memory_.written == nullptr || b.bytes == 0) return;
+  if (b.prefetch != 0 || memory_.written == nullptr || b.bytes == 0) return;
   const shadow* const s = shadow_at(b.address);
   if (s == nullptr) return;
   const std::uint64_t offset = b.address - s->address, count = std::min(b.bytes, s->bytes - offset);

@@ -25,8 +25,11 @@ class memory_checker : public emulate::listener {
   memory_checker(const checks& wanted, emulate::device_memory& memory) : wanted_(wanted), memory_(memory) {}
 
   emulate::wanted_events wants() const override {
-    return {
-        .accesses = false, .asynchronous = wanted_.uninitialised, .block_ends = true, .global = true, .copied = true};
+    return {.accesses = false,
+            .asynchronous = wanted_.uninitialised,
+            .block_ends = true,
+            .global = true,
+            .copied = wanted_.uninitialised};
   }
   void on_block(std::uint64_t block) override;
   void on_block_end(std::uint64_t times) override;

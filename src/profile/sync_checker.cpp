@@ -25,13 +25,14 @@ void sync_checker::on_misuse(const emulate::misuse& u) {
   s.first = u;
 }
 
+void sync_checker::seen::add(const seen& more) {
+  const std::uint64_t both = count + more.count;
+  if (count == 0 || more.block < block) *this = more;
+  count = both;
+}
+
 void sync_checker::add(const sync_checker& other) {
-  for (const auto& [k, from] : other.found_) {
-    seen& to = found_[k];
-    const std::uint64_t count = to.count + from.count;
-    if (to.count == 0 || from.block < to.block) to = from;
-    to.count = count;
-  }
+  for (const auto& [k, from] : other.found_) found_[k].add(from);
 }
 
 std::map<sync_checker::key, sync_checker::seen> sync_checker::found(loaded_values& code) const {
@@ -43,7 +44,7 @@ std::map<sync_checker::key, sync_checker::seen> sync_checker::found(loaded_value
     // Threads that return early end where the others do not come, or before the barrier.
     if (kind == hazard_kind::skipped_barrier && (!code.comes_to(pc, other) || code.comes_to(other, pc))) continue;
     const bool went_around = kind == hazard_kind::mask_of_ended && code.comes_to(pc, other);
-    needed[{went_around ? hazard_kind::mask_of_others : kind, pc, other}] = s;
+    needed[{went_around ? hazard_kind::mask_of_others : kind, pc, other}].add(s);
   }
   return needed;
 }

@@ -22,6 +22,8 @@ class sync_checker : public emulate::listener {
     std::uint64_t count = 0;
     std::uint64_t block = 0;  // the lowest block; `first` is its first misuse
     emulate::misuse first;
+
+    void add(const seen& more);
   };
   void add(const sync_checker& other);
   // The misuses, without shuffles whose results some lanes may not need. If lanes of a mask have ended in code that the

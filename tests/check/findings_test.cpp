@@ -73,12 +73,15 @@ TEST(Findings, HazardsAreFindingsOfTheirKind) {
     h.first.file = h.second.file = "t.cu";
     h.first.line = h.second.line = line++;
   }
+  l.hazards.push_back(l.hazards[2]);  // a race that is only a warning
+  l.hazards.back().cause = hazard_cause::in_step;
+  l.hazards.back().second.line = line;
   EXPECT_TRUE(findings_of(r).empty());
   l.checked = {true, true, true, true};
   std::map<std::uint32_t, std::string> ids;
   for (const finding& f : findings_of(r)) ids[f.line] = f.what->id;
   EXPECT_EQ(ids, (std::map<std::uint32_t, std::string>{
-                     {10, "BW401"}, {11, "BW402"}, {12, "BW403"}, {13, "BW404"}, {14, "BW405"}}));
+                     {10, "BW401"}, {11, "BW402"}, {12, "BW403"}, {13, "BW404"}, {14, "BW405"}, {15, "BW405"}}));
 }
 
 TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {

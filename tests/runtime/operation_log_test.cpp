@@ -158,5 +158,26 @@ TEST(OperationLog, ALongListBecomesShorterAndKeepsItsTimes) {
   EXPECT_EQ(shorter.critical, whole.critical);
 }
 
+// On the row of the host, launches and waits alternate. With many streams, each row is short.
+TEST(OperationLog, AnyLongListBecomesShorter) {
+  program_clock waits = with_log();
+  for (int i = 0; i < 5'000; ++i) {
+    launch(waits, a, "usual", 3'000);
+    waits.await(waits.end_of(a));
+  }
+  program_clock streams = with_log();
+  for (unsigned long long stream = 1; stream <= 5'000; ++stream) launch(streams, stream, "usual", 3'000);
+  for (program_clock* const c : {&waits, &streams}) {
+    const program_timeline shorter = c->timeline(200);
+    EXPECT_LE(shorter.operations.size(), 200U);
+    EXPECT_FALSE(shorter.operations.empty());
+    for (std::size_t i = 0; i < shorter.operations.size(); ++i) {
+      const timeline_operation& o = shorter.operations[i];
+      EXPECT_LT(o.call.value_or(0), shorter.operations.size());
+      EXPECT_LE(o.end(), shorter.nanoseconds);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace bankwise::cuda

@@ -115,6 +115,7 @@ void add_barriers(predicted_time& to, const predicted_time& more) {
       there->last_percent = static_cast<unsigned>(mean(there->last_percent, b.last_percent));
     there->times = times;
   }
+  sort_barriers(to.barriers);
 }
 
 void add_delays(predicted_time& to, const predicted_time& more) {
@@ -141,7 +142,10 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
     for (std::size_t i = 0; i < best.size(); ++i) best[i] = with_best(*this, i) + with_best(more, i);
     cycles_with_best = best;
   }
-  if (resident_blocks != more.resident_blocks) resident_blocks = occupancy = 0;
+  if (resident_blocks != more.resident_blocks) {
+    resident_blocks = occupancy = 0;
+    limited_by.clear();
+  }
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
   add_percents(*this, more);
   needed = sum_of(needed, cycles, more.needed, more.cycles);

@@ -54,4 +54,12 @@ std::string words_of_stall(std::string_view reason) {
   return std::string(reason);
 }
 
+void sort_barriers(std::vector<barrier_wait>& list) {
+  constexpr std::size_t most = 16;
+  std::stable_sort(list.begin(), list.end(), [](const barrier_wait& a, const barrier_wait& b) {
+    return a.waited * a.times > b.waited * b.times;
+  });
+  if (list.size() > most) list.resize(most);
+}
+
 }  // namespace bankwise

@@ -43,6 +43,9 @@ struct barrier_wait {
   friend bool operator==(const barrier_wait&, const barrier_wait&) = default;
 };
 
+// Sorts by the time that warps wait, and keeps only the first ones.
+void sort_barriers(std::vector<barrier_wait>& list);
+
 // Returns plain words for a stall reason, such as "global memory" for "long_scoreboard".
 std::string words_of_stall(std::string_view reason);
 

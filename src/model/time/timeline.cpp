@@ -10,8 +10,17 @@ namespace bankwise {
 
 namespace {
 
-// The operations that may become one: those of a row and kind.
-auto timeline_row(const timeline_operation& o) { return std::tuple(is_on_host(o.what.kind), o.stream, o.branch); }
+// Which neighbours may become one operation.
+enum class joining : std::uint8_t {
+  of_kind,    // operations of a row and kind
+  of_row,     // all operations of a row, such as launches and waits that alternate
+  of_device,  // all operations of the host, and all of the device
+};
+
+auto timeline_row(const timeline_operation& o, joining how) {
+  const bool is_one_row = how == joining::of_device;
+  return std::tuple(is_on_host(o.what.kind), is_one_row ? 0 : o.stream, is_one_row ? 0 : o.branch);
+}
 
 // Adds an operation that follows `to`. The longer one gives the name.
 void join_operation(timeline_operation& to, const timeline_operation& o, std::uint64_t& longest) {
@@ -27,8 +36,8 @@ void join_operation(timeline_operation& to, const timeline_operation& o, std::ui
 }
 
 // Joins the operations of a row that follow each other within `gap`, and together take at most `gap`.
-std::vector<timeline_operation> joined_operations(const std::vector<timeline_operation>& operations,
-                                                  std::uint64_t gap) {
+std::vector<timeline_operation> joined_operations(const std::vector<timeline_operation>& operations, std::uint64_t gap,
+                                                  joining how) {
   struct last {
     std::size_t at;
     std::uint64_t longest;
@@ -38,9 +47,10 @@ std::vector<timeline_operation> joined_operations(const std::vector<timeline_ope
   std::map<std::tuple<bool, std::uint64_t, std::uint64_t>, last> rows;
   for (std::size_t i = 0; i < operations.size(); ++i) {
     const timeline_operation& o = operations[i];
-    const auto [it, is_new] = rows.try_emplace(timeline_row(o));
+    const auto [it, is_new] = rows.try_emplace(timeline_row(o, how));
     last& l = it->second;
-    if (!is_new && list[l.at].what.kind == o.what.kind && o.end() <= list[l.at].begin + gap) {
+    const bool may_join = how != joining::of_kind || (!is_new && list[l.at].what.kind == o.what.kind);
+    if (!is_new && may_join && o.end() <= list[l.at].begin + gap) {
       join_operation(list[l.at], o, l.longest);
     } else {
       l = {list.size(), o.nanoseconds};
@@ -81,12 +91,18 @@ void shorten(std::vector<timeline_operation>& operations, std::size_t most) {
   if (operations.size() <= most || most == 0) return;
   std::uint64_t end = 0;
   for (const timeline_operation& o : operations) end = std::max(end, o.end());
-  std::vector<timeline_operation> list = operations;
-  // With the last gap, all neighbours of one kind are joined.
-  for (std::uint64_t gap = std::max<std::uint64_t>(1, end / most); list.size() > most; gap *= 2) {
-    list = joined_operations(operations, gap);
-    if (gap > end) break;
-  }
+  // With the last gap, all neighbours are joined that may be. In the end, one operation of the host and one of the device
+  // would remain.
+  std::vector<timeline_operation> list;
+  for (const joining how : {joining::of_kind, joining::of_row, joining::of_device})
+    for (std::uint64_t gap = std::max<std::uint64_t>(1, end / most);; gap *= 2) {
+      list = joined_operations(operations, gap, how);
+      if (list.size() <= most) {
+        operations = std::move(list);
+        return;
+      }
+      if (gap > end) break;
+    }
   operations = std::move(list);
 }
 

@@ -20,7 +20,7 @@ fields<T> label_fields() {
                       if (found)
                         t.what.kind = *found;
                       else
-                        r.refuse(at, "expected a kind of timed_one, such as \"kernel\"");
+                        r.refuse(at, "expected a kind of operation, such as \"kernel\"");
                     }));
   all.push_back(derived<T>("name", text_type, "name of the kernel or call, or bytes of the copy", [](const T& t) {
                   return t.what.name;
@@ -122,7 +122,7 @@ const fields<program_timeline>& timeline_fields() {
             "launches_without_time", "number of launches whose time was not predicted. Their times are lower bounds"),
         list_of<all_of, &all_of::waits, timeline_part_fields>(
             "waits_for", "timeline_part",
-            "the critical path by kind of timed_one, the longest part first. Only the kind is set",
+            "the critical path by kind of operation, the longest part first. Only the kind is set",
             program_timeline::most_listed),
         list_of<all_of, &all_of::critical, timeline_part_fields>("critical_path", "timeline_part",
                                                                  "the ten longest parts of the critical path",

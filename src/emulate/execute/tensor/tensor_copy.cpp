@@ -271,15 +271,17 @@ u64 bytes_along(const tensor_map& t, i64 n) {
   return slice_bytes(t) != 0 ? count * slice_bytes(t) : bytes_of(t.type, count);
 }
 
-// Calls f(offset, data, skip, bytes) for each row along dimension 0. `offset`: the row's offset in the box. `data`: the
-// row's elements inside the tensor, which begin at byte `skip` of the row. `prefetch`: the address of the instruction if
-// it is a prefetch. Returns false after a fault.
+// Calls f(offset, address, skip, bytes) for each row along dimension 0, until it returns false. `offset`: the row's offset
+// in the box. `address`: the address of the row's elements inside the tensor, which begin at byte `skip` of the row.
+// `bytes`: the bytes of these elements; 0 if there are none.
 template <class F>
-bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f, u64 prefetch = 0) {
+bool each_place(const box& b, F f) {
   const tensor_map& t = b.map;
   const bool is_piece = slice_bytes(t) != 0;  // no piece is partly outside the tensor
   const i64 size = static_cast<i64>(t.size[0]), from = is_piece ? 0 : b.at[0], to = from + (is_piece ? 1 : b.count[0]);
   const i64 first = std::clamp<i64>(0, from, to), last = is_piece ? 1 : std::clamp<i64>(size, first, to);
+  const auto bytes = static_cast<u32>(bytes_along(t, last - first)),
+             skip = static_cast<u32>(bytes_along(t, first - from));
   row_steps row(b);
   for (u32 offset = 0; offset < b.room; offset += b.pitch, row.next()) {
     bool inside = last > first;
@@ -289,9 +291,17 @@ bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f, u
       inside &= at >= 0 && at < static_cast<i64>(t.size[i]);
       address += static_cast<u64>(at) * t.stride[i];
     }
+    if (!f(offset, address, skip, inside ? bytes : 0)) return false;
+  }
+  return true;
+}
+
+// Calls f(offset, data, skip, bytes) for each row, with the row's elements in memory. Returns false after a fault.
+template <class F>
+bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f) {
+  return each_place(b, [&](u32 offset, u64 address, u32 skip, u32 bytes) {
     std::byte* global = nullptr;
-    const auto bytes = static_cast<u32>(bytes_along(t, last - first));
-    if (inside) {
+    if (bytes != 0) {
       const region* r = m.last_region;
       if (r != nullptr && address - r->address < r->bytes && r->bytes - (address - r->address) >= bytes) {
         global = r->data + (address - r->address);
@@ -300,11 +310,11 @@ bool each_row(worker& m, const box& b, const fault_words& what, int lane, F f, u
         if (global == nullptr) return false;
         m.last_region = m.s->memory->find(address);
       }
+      if (m.copied != nullptr) m.copied->on_copied({address, bytes});
     }
-    if (m.copied != nullptr && inside) m.copied->on_copied({address, bytes, prefetch});
-    f(offset, global, static_cast<u32>(bytes_along(t, first - from)), inside ? bytes : 0);
-  }
-  return true;
+    f(offset, global, skip, bytes);
+    return true;
+  });
 }
 
 // Fills a row with the value of elements outside the tensor.
@@ -496,21 +506,20 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes a prefetch. The emulator only checks the copy.
+// Executes a prefetch. The emulator only checks the tensor map. Memory outside of all allocations is no fault.
 template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   const auto& f = u.as<sass::tensor_transfer>();
   box b;
   const u32 offsets = has_offsets ? uniform_word(m, f.blocks) & 0xffff : 0;
-  const int lane = std::countr_zero(mask);
-  if (!read_box(m, u, f.box, offsets, lane, b)) return step::fault;
-  if (m.copied == nullptr) return step::next;
-  const fault_words what = [] { return "prefetches a box of a tensor"; };
-  return each_row(
-             m, b, what, lane, [](u32, std::byte*, u32, u32) {}, m.pc_of(u))
-             ? step::next
-             : step::fault;
+  if (!read_box(m, u, f.box, offsets, std::countr_zero(mask), b)) return step::fault;
+  if (m.copied != nullptr)
+    each_place(b, [&](u32, u64 address, u32, u32 bytes) {
+      if (bytes != 0) m.copied->on_copied({address, bytes, m.pc_of(u)});
+      return true;
+    });
+  return step::next;
 }
 
 // Fetches a tensor map, or removes it from a cache. The emulator does nothing, because it reads the map for each copy.
