@@ -41,13 +41,11 @@ std::string tell_copies(const finding& f, const std::string&) {
 std::string tell_about(const finding& f, const std::string& about) {
   return formatted("{} of {}: {}", f.operation, f.instance, about);
 }
-std::string tell_delay(const finding& f, const std::string& about) { return formatted("{}: {}", f.instance, about); }
+std::string tell_instance(const finding& f, const std::string& about) { return formatted("{}: {}", f.instance, about); }
 std::string tell_out_of_bounds(const finding& f, const std::string& about) {
   if (f.operation.empty()) return formatted("{}: {}", f.instance, about);  // an access to the heap of device code
   return formatted("{} by {}, {}: {}", f.operation, f.instance, count_of(f.executed, "execution"), about);
 }
-
-std::string tell_hazard(const finding& f, const std::string& about) { return formatted("{}: {}", f.instance, about); }
 
 // How the findings of one kind, with their messages, are made from the findings of launches.
 struct gathered_kind {
@@ -59,13 +57,13 @@ constexpr gathered_kind gathered_kinds[] = {
     {removable_conflict, problem::conflict, tell_conflicts}, {word_queue, problem::word_queue, tell_queue},
     {copy_past_l1, problem::copy_past_l1, tell_copies},      {retry_loop, problem::lane_retries, tell_about},
     {contention, problem::warp_retries, tell_about},         {out_of_bounds, std::nullopt, tell_out_of_bounds},
-    {uninitialised_read, std::nullopt, tell_hazard},         {race, std::nullopt, tell_hazard},
-    {wrong_synchronisation, std::nullopt, tell_hazard},      {doubtful_synchronisation, std::nullopt, tell_hazard},
+    {uninitialised_read, std::nullopt, tell_instance},       {race, std::nullopt, tell_instance},
+    {wrong_synchronisation, std::nullopt, tell_instance},    {doubtful_synchronisation, std::nullopt, tell_instance},
     {uncoalesced, problem::uncoalesced, tell_about},         {misaligned, problem::misaligned, tell_about},
     {local_memory, problem::local_memory, tell_about},       {strided, problem::strided, tell_about},
     {used_in_parts, problem::used_in_parts, tell_about},     {loaded_again, problem::loaded_again, tell_about},
     {local_in_loop, problem::local_in_loop, tell_about},
-#define DELAY(name, id) {name, problem::name, tell_delay},
+#define DELAY(name, id) {name, problem::name, tell_instance},
 #include "model/time/delays.def"
 };
 

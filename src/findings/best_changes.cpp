@@ -37,8 +37,8 @@ best_changes best_of(const std::vector<added_launches>& launches) {
   best_changes best;
   for (finding_in& f : of_all(launches))
     if (best.list.size() < most_changes && is_timed_well(*f.launch, f.what)) best.list.push_back(std::move(f));
-  for (const auto& [l, kinds] : launches)
-    if (!add_launch(best, l, kinds > 1 ? 1 : l.count)) return {};
+  for (const added_launches& a : launches)
+    if (!add_launch(best, a.all, a.times())) return {};
   return best;
 }
 

@@ -111,19 +111,17 @@ int rank_in_cause(const finding& f) {
 
 // Adds a finding with the same cause.
 void join(finding& to, finding more) {
-  if (rank_in_cause(more) > rank_in_cause(to)) {
+  const bool leads = rank_in_cause(more) > rank_in_cause(to);
+  if (leads) {
     std::swap(to, more);
     to.also = std::exchange(more.also, {});
-    to.order_cycles += more.order_cycles;
-    to.saved_cycles += more.saved_cycles;
-  } else {
-    to.order_cycles += more.order_cycles;
-    to.saved_cycles += more.saved_cycles;
-    if (!to.is_delay() && measure_of(to.what) == measure_of(more.what)) {
-      to.sites.insert(to.sites.end(), more.sites.begin(), more.sites.end());
-      to.amount += more.amount;
-      to.whole += more.whole;
-    }
+  }
+  to.order_cycles += more.order_cycles;
+  to.saved_cycles += more.saved_cycles;
+  if (!leads && !to.is_delay() && measure_of(to.what) == measure_of(more.what)) {
+    to.sites.insert(to.sites.end(), more.sites.begin(), more.sites.end());
+    to.amount += more.amount;
+    to.whole += more.whole;
   }
   to.also.push_back(std::move(more));
   if (to.is_delay()) to.amount = to.saved_cycles;
@@ -217,9 +215,8 @@ const delay& delay_of(const launch_report& l, const finding& f) { return l.time.
 
 std::vector<finding_in> of_all(const std::vector<added_launches>& launches) {
   std::vector<finding_in> list;
-  // The counts of an added launch are sums, if its launches differ.
-  for (const auto& [l, kinds] : launches)
-    for (finding& f : of(l)) list.push_back({&l, kinds > 1 ? 1 : l.count, std::move(f)});
+  for (const added_launches& a : launches)
+    for (finding& f : of(a.all)) list.push_back({&a.all, a.times(), std::move(f)});
   std::stable_sort(list.begin(), list.end(), [](const finding_in& a, const finding_in& b) {
     return rank_of(a.what, a.launches) > rank_of(b.what, b.launches);
   });

@@ -35,6 +35,9 @@ class launch_finder {
 struct added_launches {
   launch_report all;      // the launch with the sums of the counts; its `count` is the number of added launches
   std::size_t kinds = 1;  // number of entries in the report's list of launches that the sum contains; at least 1
+
+  // How often `all` was launched. The counts of an added launch are sums, if its launches differ.
+  std::uint64_t times() const { return kinds > 1 ? 1 : all.count; }
 };
 // Adds up launches, in the order of their first occurrence. If a launch has facts besides counts, it is not added to
 // other launches.

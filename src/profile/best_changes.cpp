@@ -107,6 +107,7 @@ void divide_savings(launch_report& r, const timing::launch_trace& t, const std::
 
 // Returns what each finding about a launch saves, and its change.
 std::vector<counted_change> changes_of(const launch_report& r, const timing::launch_trace& t,
+                                       const std::vector<costly_sectors>& sector_lines,
                                        const std::vector<sector_remedy>& remedies, const replays& again) {
   std::vector<counted_change> list;
   std::map<std::uint32_t, std::size_t> of_causes;
@@ -134,7 +135,7 @@ std::vector<counted_change> changes_of(const launch_report& r, const timing::lau
     if (queues != 0)
       add(0, queues, {wavefront_changes_of(r, line.sites, t, [](const site& s) { return queued(s); }), {}});
   }
-  for (const costly_sectors& line : costly_sector_lines(r)) {
+  for (const costly_sectors& line : sector_lines) {
     std::uint64_t saved = 0;
     for (const std::size_t i : line.sites) saved += r.global_sites[i].saved_cycles;
     if (saved != 0)
@@ -150,13 +151,13 @@ std::vector<counted_change> changes_of(const launch_report& r, const timing::lau
 
 }  // namespace
 
-void add_joint_savings(launch_report& r, const timing::launch_trace& t, const std::vector<sector_remedy>& remedies,
-                       replays& again) {
+void add_joint_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_sectors>& sector_lines,
+                       const std::vector<sector_remedy>& remedies, replays& again) {
   number_causes(r);
   for (const cause_places& p : causes_of(r))
     if (!p.delays.empty()) divide_savings(r, t, remedies, p, again);
   sort_delays(r.time.delays);
-  const std::vector<counted_change> list = changes_of(r, t, remedies, again);
+  const std::vector<counted_change> list = changes_of(r, t, sector_lines, remedies, again);
   std::vector<const replayed_change*> best;
   std::uint64_t before = r.time.cycles;
   for (std::size_t i = 0; i < list.size() && i <= r.time.cycles_with_best.size(); ++i) {

@@ -9,9 +9,9 @@
 namespace bankwise {
 
 // Numbers the causes of the launch, and divides what their changes save together among the places of each cause. Then
-// sets what the best two and the best three changes save together.
-void add_joint_savings(launch_report& r, const timing::launch_trace& t, const std::vector<sector_remedy>& remedies,
-                       replays& again);
+// sets what the best two and the best three changes save together. `sector_lines`: of the launch; `remedies`: of these lines.
+void add_joint_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_sectors>& sector_lines,
+                       const std::vector<sector_remedy>& remedies, replays& again);
 
 // Returns the change of the given sites to fewer wavefronts: `less` returns how many an instruction saves.
 template <class Less>

@@ -5,7 +5,6 @@
 
 #include "base/format.hpp"
 #include "cubin/occupancy.hpp"
-#include "model/causes/causes.hpp"
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
 #include "model/time/used_resources.hpp"
@@ -178,7 +177,6 @@ void add_sector_savings(launch_report& r, const timing::launch_trace& t, const s
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu,
                           const timing::launch_time& time, const emulate::launch& l) {
   replays again{timing::changed_launch(t, gpu, time.cycles_of_changes), r.time.cycles, time.again};
-  number_causes(r);
   add_conflict_savings(r, t, costly_lines(r), again);
   const std::vector<costly_sectors> lines = costly_sector_lines(r);
   const std::vector<sector_remedy> remedies = sector_remedies_of(r, lines);
@@ -187,7 +185,7 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
     traced_launch traced(t, r.time, gpu, *l.program, *l.kernel, again);
     r.time.delays = delays_of(traced);
   }
-  add_joint_savings(r, t, remedies, again);
+  add_joint_savings(r, t, lines, remedies, again);
   return again.count;
 }
 

@@ -126,11 +126,10 @@ void memory_checker::on_global(const emulate::global_access_event& e) {
 }
 
 void memory_checker::check_heap(const emulate::global_access_event& e) {
-  const std::uint64_t heap = memory_.heap_address();
   bool is_noted = false;
   each_bit(e.mask, [&](std::uint32_t lane) {
     const std::uint64_t address = e.address[lane];
-    if (is_noted || address - heap >= memory_.heap_bytes) return;
+    if (is_noted || !memory_.is_heap(address)) return;
     const emulate::device_heap::block b = memory_.heap().last_at(address);
     if (address - b.address < b.bytes && b.bytes - (address - b.address) >= e.width_bytes) return;
     is_noted = true;

@@ -4,9 +4,10 @@
 #include <bit>
 #include <iterator>
 #include <map>
-#include <numeric>
 #include <string>
 #include <tuple>
+
+#include "base/joined_sets.hpp"
 
 namespace bankwise {
 
@@ -39,24 +40,6 @@ std::size_t common(const sector_list& a, const sector_list& b) {
   return n;
 }
 
-// Sets of sites in one group. Each set is a tree. The root of the tree is the first site.
-class site_sets {
- public:
-  explicit site_sets(std::size_t n) : parent_(n) { std::iota(parent_.begin(), parent_.end(), std::size_t{0}); }
-  std::size_t root_of(std::size_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) {
-    a = root_of(a);
-    b = root_of(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
 }  // namespace
 
 void find_sector_groups(std::vector<global_site>& sites, const std::vector<const global_tally::first_access*>& first) {
@@ -68,7 +51,7 @@ void find_sector_groups(std::vector<global_site>& sites, const std::vector<const
     if ((s.kind != global_kind::load && s.kind != global_kind::store) || first[i]->mask == 0) continue;
     alike[{s.function, s.kind, first[i]->block, first[i]->warp, s.requests}].push_back(i);
   }
-  site_sets sets(sites.size());
+  joined_sets sets(sites.size());  // sites of one group
   std::vector<sector_list> sectors(sites.size());
   for (const auto& [key, members] : alike) {
     if (members.size() < 2) continue;
@@ -81,7 +64,7 @@ void find_sector_groups(std::vector<global_site>& sites, const std::vector<const
   }
   std::map<std::size_t, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < sites.size(); ++i)
-    if (!sectors[i].empty()) groups[sets.root_of(i)].push_back(i);
+    if (!sectors[i].empty()) groups[sets.root(i)].push_back(i);
   for (const auto& [root, members] : groups) {
     if (members.size() < 2) continue;
     sector_group g;

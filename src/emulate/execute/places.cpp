@@ -135,7 +135,7 @@ void tell_global(worker& m, const micro_op& u, global_access_event e, u32 mask, 
   e.by = m.further;
   e.mask = mask;
   e.lanes = static_cast<u32>(std::popcount(lanes));
-  if (m.order != nullptr) name_stored(m, u, e.kind == global_kind::store, e.data);
+  if (m.order != nullptr && e.kind == global_kind::store) name_stored(m, u, true, e.data);
   if (m.w->arrivals.empty()) return m.global->on_global(e);
   if (e.mask != all_lanes) e.shape = row_shape::other;
   for (const u32 path : m.w->arrivals) {

@@ -288,7 +288,6 @@ void apply(const run_options& o, launch& l) {
   l.threads = o.threads;
   l.seed = o.seed;
   l.strict_bounds = o.strict_bounds;
-  l.checks_synchronisation = o.checks_synchronisation;
   l.predicts_time = o.predicts_time;
   l.counts_global = !o.leaves_out_global;
   l.timed_gpu = o.timed_gpu;

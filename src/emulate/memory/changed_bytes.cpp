@@ -42,11 +42,14 @@ void changed_bytes::undo() {
   last_ = nullptr;
 }
 
-// The byte of a line at the end of the rehearsal.
-std::byte changed_bytes::after(std::uintptr_t number, std::size_t i) const {
-  const auto at = lines_.find(number);
-  const bool is_kept = at != lines_.end() && (at->second.kept[i / 64] >> i % 64 & 1) != 0;
-  return is_kept ? at->second.before[i] : reinterpret_cast<const std::byte*>(number * line_bytes)[i];
+// The bytes of a line at the end of the rehearsal.
+std::array<std::byte, changed_bytes::line_bytes> changed_bytes::after(std::uintptr_t number) const {
+  std::array<std::byte, line_bytes> bytes;
+  std::memcpy(bytes.data(), reinterpret_cast<const std::byte*>(number * line_bytes), line_bytes);
+  if (const auto at = lines_.find(number); at != lines_.end())
+    for (std::size_t i = 0; i < line_bytes; ++i)
+      if ((at->second.kept[i / 64] >> i % 64 & 1) != 0) bytes[i] = at->second.before[i];
+  return bytes;
 }
 
 namespace {
@@ -75,8 +78,7 @@ changed_bytes::difference changed_bytes::compare(const changed_bytes& usual, con
     for (const auto& [number, l] : *all) numbers.insert(number);
   difference d;
   for (const std::uintptr_t number : numbers) {
-    std::array<std::byte, line_bytes> a, b;
-    for (std::size_t i = 0; i < line_bytes; ++i) a[i] = usual.after(number, i), b[i] = other.after(number, i);
+    const auto a = usual.after(number), b = other.after(number);
     if (a == b) continue;
     for (std::size_t i = 0; i < line_bytes; ++i) d.bytes += a[i] != b[i] ? 1 : 0;
     for (std::size_t i = 0; i < line_bytes; i += 4) {

@@ -33,7 +33,7 @@ class changed_bytes {
     std::array<std::uint64_t, 2> kept{};         // a bit for each byte of the line
   };
   line& line_at(std::uintptr_t number);
-  std::byte after(std::uintptr_t number, std::size_t i) const;
+  std::array<std::byte, line_bytes> after(std::uintptr_t number) const;
 
   std::unordered_map<std::uintptr_t, line> lines_;  // the key is the address in the host's memory, divided by 128
   std::uintptr_t last_number_ = 0;

@@ -95,10 +95,6 @@ void written_bytes::set(std::uint64_t address, std::uint64_t count) {
   if (const shadow* s = find(address)) s->set(address - s->address, inside(*s, address, count));
 }
 
-void written_bytes::set_all() {
-  for (const auto& [address, s] : all_) s.set(0, s.bytes);
-}
-
 void written_bytes::clear(std::uint64_t address, std::uint64_t count) {
   if (const shadow* s = find(address)) s->clear(address - s->address, inside(*s, address, count));
 }

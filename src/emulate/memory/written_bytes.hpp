@@ -34,7 +34,6 @@ class written_bytes {
   const shadow* find(std::uint64_t address, std::uint64_t& begin, std::uint64_t& end) const;
 
   void set(std::uint64_t address, std::uint64_t count);
-  void set_all();
   void clear(std::uint64_t address, std::uint64_t count);
   // The number of these bytes that were not written.
   std::uint64_t missing(std::uint64_t address, std::uint64_t count) const;

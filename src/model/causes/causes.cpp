@@ -2,37 +2,19 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "bankwise/global_sectors.hpp"
+#include "base/joined_sets.hpp"
 #include "model/sectors/sector_lines.hpp"
 #include "model/source_lines.hpp"
 
 namespace bankwise {
 
 namespace {
-
-// Sets of numbers, of which two can become one.
-class joined_sets {
- public:
-  explicit joined_sets(std::size_t n) : parents_(n) { std::iota(parents_.begin(), parents_.end(), std::size_t{0}); }
-  std::size_t root(std::size_t i) {
-    while (parents_[i] != i) i = parents_[i] = parents_[parents_[i]];
-    return i;
-  }
-  void join(std::size_t a, std::size_t b) { parents_[std::max(root(a), root(b))] = std::min(root(a), root(b)); }
-  // Joins all members of a list.
-  void join(const std::vector<std::size_t>& list) {
-    for (const std::size_t i : list) join(list.front(), i);
-  }
-
- private:
-  std::vector<std::size_t> parents_;
-};
 
 // What can have a cause in common: lines with bank conflicts, lines with sectors, and delays.
 class candidates {
@@ -49,26 +31,25 @@ class candidates {
     join_distant_lanes(sets);
     join_structures(sets);
     join_delays(sets);
-    std::map<std::size_t, cause_places> all;
-    std::map<std::size_t, std::size_t> members;
-    for (std::size_t i = 0; i < conflicts_.size(); ++i) {
-      cause_places& p = all[sets.root(i)];
-      p.sites.insert(p.sites.end(), conflicts_[i].sites.begin(), conflicts_[i].sites.end());
-      ++members[sets.root(i)];
-    }
-    for (std::size_t i = 0; i < sectors_.size(); ++i) {
-      const std::size_t root = sets.root(of_sectors(i));
-      all[root].global_sites.insert(all[root].global_sites.end(), sectors_[i].sites.begin(), sectors_[i].sites.end());
-      ++members[root];
-    }
-    for (std::size_t i = 0; i < l_.time.delays.size(); ++i) {
-      const std::size_t root = sets.root(of_delays(i));
-      all[root].delays.push_back(i);
-      ++members[root];
-    }
+    struct part {
+      cause_places places;
+      unsigned members = 0;
+    };
+    std::map<std::size_t, part> all;  // by the root of their set
+    const auto part_of = [&](std::size_t i) -> cause_places& {
+      part& p = all[sets.root(i)];
+      ++p.members;
+      return p.places;
+    };
+    const auto append = [](std::vector<std::size_t>& to, const std::vector<std::size_t>& more) {
+      to.insert(to.end(), more.begin(), more.end());
+    };
+    for (std::size_t i = 0; i < conflicts_.size(); ++i) append(part_of(i).sites, conflicts_[i].sites);
+    for (std::size_t i = 0; i < sectors_.size(); ++i) append(part_of(of_sectors(i)).global_sites, sectors_[i].sites);
+    for (std::size_t i = 0; i < l_.time.delays.size(); ++i) part_of(of_delays(i)).delays.push_back(i);
     std::vector<cause_places> list;
-    for (auto& [root, places] : all)
-      if (members[root] > 1) list.push_back(std::move(places));
+    for (auto& [root, p] : all)
+      if (p.members > 1) list.push_back(std::move(p.places));
     return list;
   }
 
@@ -96,16 +77,12 @@ class candidates {
   }
 
   // Whether lanes of a line are a sector or more apart along the axis x of the threads.
-  bool is_distant(const costly_sectors& line) const {
+  bool has_distant_lanes(const costly_sectors& line) const {
     return std::all_of(line.sites.begin(), line.sites.end(), [&](std::size_t i) {
       const auto apart = axis_strides_of(l_.global_sites[i].worst, l_.block);
-      return memory_of(l_.global_sites[i].kind) == memory_kind::global && apart && is_far(apart->x);
+      return memory_of(l_.global_sites[i].kind) == memory_kind::global && apart && is_distant(apart->x);
     });
   }
-  static bool is_far(std::int64_t stride) {
-    return static_cast<std::uint64_t>(stride < 0 ? -stride : stride) >= sector_bytes;
-  }
-
   // Whether exchanged axes would save more sectors than they add: lanes that are neighbours now would be distant.
   bool is_exchange_good(const std::vector<std::size_t>& distant) const {
     std::uint64_t saved = 0, added = 0;
@@ -118,7 +95,7 @@ class candidates {
       const global_site& s = l_.global_sites[i];
       if (changed.contains(i) || memory_of(s.kind) != memory_kind::global) continue;
       const auto apart = axis_strides_of(s.worst, l_.block);
-      if (apart && apart->x != 0 && !is_far(apart->x)) added += s.lanes - std::min(s.lanes, s.sectors);
+      if (apart && apart->x != 0 && !is_distant(apart->x)) added += s.lanes - std::min(s.lanes, s.sectors);
     }
     return saved > added;
   }
@@ -129,7 +106,7 @@ class candidates {
     std::vector<std::size_t> distant;
     std::map<std::int64_t, std::vector<std::size_t>> by_stride;
     for (std::size_t i = 0; i < sectors_.size(); ++i)
-      if (is_distant(sectors_[i])) {
+      if (has_distant_lanes(sectors_[i])) {
         distant.push_back(i);
         by_stride[axis_strides_of(first_of(sectors_[i]).worst, l_.block)->x].push_back(of_sectors(i));
       }

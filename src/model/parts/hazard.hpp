@@ -29,7 +29,6 @@ enum class hazard_kind : std::uint8_t {
 constexpr bool is_race(hazard_kind k) {
   return k >= hazard_kind::read_after_write && k <= hazard_kind::write_after_write;
 }
-constexpr bool is_synchronisation(hazard_kind k) { return k >= hazard_kind::mask_without_caller; }
 // Whether a hazard does not change the exit status, because right programs may also have it.
 constexpr bool is_warning(hazard_kind k) {
   return k == hazard_kind::mask_of_ended || k == hazard_kind::inactive_neighbour;

@@ -34,10 +34,6 @@ std::string group_words(const global_site& s) {
                    grouped(s.group.distinct_sectors));
 }
 
-bool is_distant(std::int64_t stride) {
-  return static_cast<std::uint64_t>(stride < 0 ? -stride : stride) >= sector_bytes;
-}
-
 bool is_repeated(const global_site& s) {
   return s.group.pcs.size() > 1 && s.group.sectors >= 2 * std::uint64_t{s.group.distinct_sectors};
 }
@@ -147,6 +143,10 @@ std::optional<std::int64_t> stride_of(const global_sample& s) {
     before = lane;
   }
   return stride;
+}
+
+bool is_distant(std::int64_t stride) {
+  return static_cast<std::uint64_t>(stride < 0 ? -stride : stride) >= sector_bytes;
 }
 
 std::optional<axis_strides> axis_strides_of(const global_sample& s, const xyz& block) {

@@ -55,6 +55,8 @@ struct axis_strides {
 // Returns the distances in the access with the most sectors. Returns nothing if they differ, or if the rows of threads
 // do not begin with lanes.
 std::optional<axis_strides> axis_strides_of(const global_sample& s, const xyz& block);
+// Whether lanes that are so many bytes apart never share a sector.
+bool is_distant(std::int64_t stride);
 
 // Whether the site accesses a register that the compiler stores in local memory. If false, the site accesses an array
 // at a computed address.

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 #include <optional>
 
+#include "base/joined_sets.hpp"
 #include "profile/delays/traced_launch.hpp"
 #include "sass/operand/branch.hpp"
 
@@ -117,8 +117,7 @@ struct lane_path {
 
 class path_finder {
  public:
-  explicit path_finder(const traced_launch& l) : reached(first_turns(l)), l_(l), parent_(l.code.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0U);
+  explicit path_finder(const traced_launch& l) : reached(first_turns(l)), l_(l), sets_(l.code.size()) {
     for (const timing::traced_section& s : l.trace.sections)
       for (std::uint32_t i = s.first; i < s.first + s.count; ++i) join_next(i, s);
   }
@@ -128,10 +127,10 @@ class path_finder {
            reached[i].lanes <= few * l_.executed[i].times;
   }
   std::vector<lane_path> paths() {
-    std::map<std::uint32_t, lane_path> all;
+    std::map<std::size_t, lane_path> all;
     for (std::uint32_t i = 0; i < l_.code.size(); ++i) {
       if (!has_few_lanes(i)) continue;
-      lane_path& p = all[root_of(i)];
+      lane_path& p = all[sets_.root(i)];
       p.codes.push_back(i);
       p.times += l_.executed[i].times;
       p.lanes += reached[i].lanes;
@@ -163,17 +162,11 @@ class path_finder {
     if (target < s.count) join(i, s.first + static_cast<std::uint32_t>(target));
   }
   void join(std::uint32_t a, std::uint32_t b) {
-    if (!is_inside(b)) return;
-    a = root_of(a), b = root_of(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-  std::uint32_t root_of(std::uint32_t i) {
-    while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-    return i;
+    if (is_inside(b)) sets_.join(a, b);
   }
 
   const traced_launch& l_;
-  std::vector<std::uint32_t> parent_;
+  joined_sets sets_;
 };
 
 // Returns the outermost loop whose rounds decide whether a warp takes the path of an instruction: few lanes enter all

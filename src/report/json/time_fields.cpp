@@ -149,10 +149,6 @@ needed_work read_needed(report_reader& r, const node& parent, std::uint64_t most
   return w;
 }
 
-}  // namespace
-
-namespace {
-
 // The names of the resources in `bound` and `shares`, in the words of the text report.
 json words_of_resources(const predicted_time& t) {
   json words = json::object();

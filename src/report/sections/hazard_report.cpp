@@ -66,6 +66,14 @@ bool is_all_shared(const launch_report& l) {
                      [](const hazard& h) { return h.memory == hazard_memory::shared; });
 }
 
+// The checks of a launch that found nothing. The report lists accesses out of bounds and races of blocks in other places.
+checks checks_to_tell(const launch_report& l) {
+  checks c = l.checked;
+  c.races &= l.block_races.empty();
+  c.memory &= l.out_of_bounds.empty();
+  return c;
+}
+
 }  // namespace
 
 std::string checks_sentence(const report& r) {
@@ -75,10 +83,11 @@ std::string checks_sentence(const report& r) {
   for (const launch_report& l : r.launches) {
     if (!l.checked.any()) continue;
     any = true;
-    all.races &= l.checked.races && l.block_races.empty();
-    all.uninitialised &= l.checked.uninitialised;
-    all.memory &= l.checked.memory && l.out_of_bounds.empty();
-    all.synchronisation &= l.checked.synchronisation;
+    const checks clean = checks_to_tell(l);
+    all.races &= clean.races;
+    all.uninitialised &= clean.uninitialised;
+    all.memory &= clean.memory;
+    all.synchronisation &= clean.synchronisation;
     const std::size_t mild = warnings_in(l);
     hazards += l.hazards.size() - mild;
     warnings += mild;
@@ -127,24 +136,13 @@ launch_note hazards_note(const launch_report& l) {
   return n;
 }
 
-namespace {
-
-// The checks of a launch that found nothing. The report lists accesses out of bounds and races of blocks in other places.
-checks checks_to_tell(const launch_report& l) {
-  checks c = l.checked;
-  c.races &= l.block_races.empty();
-  c.memory &= l.out_of_bounds.empty();
-  return c;
-}
-
-}  // namespace
-
 std::string hazards_text(const launch_report& l, const style& s,
                          const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
   if (!l.checked.any() && l.hazards.empty()) return {};
-  if (l.hazards.empty() && !checks_to_tell(l).any()) return {};
-  if (l.hazards.empty())
-    return formatted("{}\n", s.good(formatted("{} in this launch", clean_result(checks_to_tell(l)))));
+  if (l.hazards.empty()) {
+    const checks clean = checks_to_tell(l);
+    return clean.any() ? formatted("{}\n", s.good(formatted("{} in this launch", clean_result(clean)))) : "";
+  }
   const launch_note n = hazards_note(l);
   std::string text = formatted("{}\n", s.strong(n.title));
   for (std::size_t i = 0; i < n.items.size(); ++i) {

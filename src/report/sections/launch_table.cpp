@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "model/instances.hpp"
 #include "report/sections/time_report.hpp"
+#include "report/table/cost_table.hpp"
 #include "report/table/text_table.hpp"
 
 namespace bankwise {
@@ -17,14 +18,7 @@ namespace {
 constexpr std::size_t rows_of_table = 12;  // without --all
 constexpr std::size_t widest_name = 40;
 
-std::uint64_t time_of_added(const added_launches& a) {
-  return a.all.time.nanoseconds * (a.kinds > 1 ? 1 : a.all.count);
-}
-
-std::string share_of_time(std::uint64_t part, std::uint64_t all) {
-  return formatted("{}%",
-                   fixed(100 * static_cast<double>(part) / static_cast<double>(std::max<std::uint64_t>(1, all)), 1));
-}
+std::uint64_t time_of_added(const added_launches& a) { return a.all.time.nanoseconds * a.times(); }
 
 }  // namespace
 
@@ -65,7 +59,7 @@ std::string launch_table(const std::vector<added_launches>& launches, const std:
     const launch_report& l = launches[order[i]].all;
     const std::uint64_t time = time_of_added(launches[order[i]]);
     t.rows.push_back({cut_in_the_middle(shown_name(l), widest_name), grouped(l.count),
-                      l.time ? duration_text(time) : "", l.time ? share_of_time(time, all) : "", waves_text(l),
+                      l.time ? duration_text(time) : "", l.time ? percent_text(time, all) : "", waves_text(l),
                       l.registers == 0 ? "" : grouped(l.registers), occupancy_text(l),
                       l.time ? words_of_bound(l.time) : ""});
   }

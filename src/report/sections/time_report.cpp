@@ -140,10 +140,6 @@ std::string place_of(const predicted_time& t, std::string_view code) {
   return formatted("if {} ran this code{}", with_article(t.gpu), runs ? "" : formatted(" for {}", code));
 }
 
-}  // namespace
-
-namespace {
-
 // Returns an amount of data with three digits: "12.6 MB".
 std::string amount_text(std::uint64_t bytes) {
   constexpr std::pair<const char*, double> units[] = {{"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}, {"bytes", 1}};

@@ -506,7 +506,7 @@ step utmastg(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
-// Executes a prefetch. The emulator only checks the tensor map. Memory outside of all allocations is no fault.
+// Executes a prefetch. The emulator only checks the tensor map. It may touch memory outside of all allocations.
 template <bool has_offsets>
 step utmapf(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
