@@ -73,7 +73,7 @@ kernel_launches launches_by_name(const report& r) {
     n.has_shapes |= n.grid != l.grid || n.block != l.block;
     n.most_threads = std::max(n.most_threads, threads_of(l));
     const bool has_it = std::any_of(l.time.delays.begin(), l.time.delays.end(),
-                                    [](const delay& d) { return d.is == delay_kind::needless_barriers; });
+                                    [](const delay& d) { return d.is == delay_kind::needless_barriers && d.now == 0; });
     n.may_need_barriers |= threads_of(l) > warp && !has_it;
   }
   return all;
@@ -169,6 +169,10 @@ planned_delay plan_of(const delay& d, edit::delay_edit_kind by, const launch_rep
   if (p.edit.refused = forbidden_by_others(by, l, in.by_name.at(l.name)); !p.edit.refused.empty()) return p;
   if (!in.may_risk && edit::needs_check(by)) {
     p.edit.refused = "fix makes this edit only if it can check the results: pass --check";
+    return p;
+  }
+  if (by == edit::delay_edit_kind::barriers && d.now != 0) {
+    p.edit.refused = formatted("the warps of each {} threads exchange values, so __syncwarp() is not enough", d.now);
     return p;
   }
   if (by == edit::delay_edit_kind::alignment && !has_aligned_loads(d, l)) {

@@ -24,7 +24,6 @@
 #include "emulate/launch/listeners.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code/code.hpp"
-#include "profile/code/dependences.hpp"
 #include "profile/code/meanings.hpp"
 #include "profile/global_counts.hpp"
 #include "profile/launch_watch.hpp"
@@ -243,11 +242,8 @@ struct executed_kernel {
   placed_arguments placed;
 };
 
-using dependence_list = std::vector<sass::dependence>;
-
-// Executes a launch. `depends` lists the inputs on which each instruction of the kernel depends.
-result<launch_report> execute(emulate::launch l, const dependence_list& depends,
-                              const std::vector<kernel_argument>& list, const report_request& how,
+// Executes a launch.
+result<launch_report> execute(emulate::launch l, const std::vector<kernel_argument>& list, const report_request& how,
                               const run_options& settings, const machine& on, executed_kernel& left,
                               const std::function<void(emulate::launch_hooks&)>& listen = {}) {
   if (settings.checks_uninitialised) left.memory.written = std::make_unique<emulate::written_bytes>();
@@ -270,21 +266,20 @@ result<launch_report> execute(emulate::launch l, const dependence_list& depends,
     l.counting = nullptr;
     profiled = run();
   }
-  if (profiled) add_dependences(*profiled, *l.kernel, depends);
   return profiled;
 }
 
 // Executes a launch with --trace accel-sim. While the launch runs, writes its trace to the folder.
-result<launch_report> execute_traced(emulate::launch l, const dependence_list& depends,
-                                     const std::vector<kernel_argument>& list, const report_request& how,
-                                     const run_options& settings, const machine& on, executed_kernel& left) {
+result<launch_report> execute_traced(emulate::launch l, const std::vector<kernel_argument>& list,
+                                     const report_request& how, const run_options& settings, const machine& on,
+                                     executed_kernel& left) {
   auto traces = timing::accel_sim_folder::open(settings.trace_folder);
   if (!traces) return traces.error();
   timing::run_for_accel_sim(l);
   auto file = traces->begin(l);
   if (!file) return file.error();
   timing::accel_sim_recorder recorder(l, file->to);
-  auto ran = execute(l, depends, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+  auto ran = execute(l, list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
     hooks.listeners.emplace_back([&](unsigned) { return &recorder; });
   });
   const auto ended = traces->end(*file, recorder);
@@ -298,11 +293,10 @@ result<warp_shape_report> try_warps(kernel_question q, const report_request& how
                                     const machine& on) {
   warp_shape_report r{on, {}, q.how.block, {}, {}};
   q.how.counts_global = false;  // counted below
-  const dependence_list depends = dependences_of(*q.how.kernel, emulate::flow_of(*q.how.program, *q.how.kernel));
   const auto count = [&](const emulate::warp_shape& w, executed_kernel& left, advise::warp_trial& t) -> result<done> {
     std::optional<emulate::listeners_of<global_collector>> global;
     q.how.warps = w;
-    const auto ran = execute(q.how, depends, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
+    const auto ran = execute(q.how, q.list, how, settings, on, left, [&](emulate::launch_hooks& hooks) {
       global.emplace(hooks, [] { return std::make_unique<global_collector>(); });
     });
     if (!ran) return ran.error();
@@ -394,11 +388,10 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
       emulate::code_to_count(flow, settings.leaves_out_global ? emulate::told_global::no : emulate::told_global::yes));
   q.how.racing = code->racing;
   if (q.dumps.empty() && !settings.wanted().any() && !settings.looks_for_faults) q.how.counting = code;
-  const dependence_list depends = dependences_of(k, flow);
   report r{on->name, "emulated", *on, {}, {}, {}};
   executed_kernel first;
-  auto profiled = settings.trace_folder.empty() ? execute(q.how, depends, q.list, how, settings, *on, first)
-                                                : execute_traced(q.how, depends, q.list, how, settings, *on, first);
+  auto profiled = settings.trace_folder.empty() ? execute(q.how, q.list, how, settings, *on, first)
+                                                : execute_traced(q.how, q.list, how, settings, *on, first);
   if (!profiled) return profiled.error();
   add_meaning(*profiled, *program, k, code->needed);
   r.launches.push_back(std::move(*profiled));
@@ -412,7 +405,7 @@ result<int> run_kernel(const arguments& args, report_request how, const run_opti
   for (const other_input& other : q.others) {
     if (interrupted) break;
     executed_kernel again;
-    auto tried = execute(q.how, depends, other.list, how, settings, *on, again);
+    auto tried = execute(q.how, other.list, how, settings, *on, again);
     if (!tried)
       return diagnostic{formatted("--try-input {}: {}", other.name, tried.error().message), {}, tried.error().hint};
     how.tried.push_back({other.name, std::move(*tried)});

@@ -10,7 +10,6 @@
 #include "cubin/kernel_names.hpp"
 #include "cubin/load_cubin.hpp"
 #include "cubin/program.hpp"
-#include "emulate/counting/counting.hpp"
 #include "issue_counts.hpp"
 #include "model/fold.hpp"
 #include "profile/code/code.hpp"
@@ -182,7 +181,7 @@ launch_report fold_table(const spool& s, const table_record& t, const config_rec
   }
   complete_counts(seen, m, k, r);
   add_sites(r, m.program, k, on, seen);
-  if (!r.sites.empty()) add_dependences(r, k, dependences_of(k, emulate::flow_of(m.program, k)));
+  add_dependences(r, m.program, k);
   return r;
 }
 

@@ -1,7 +1,5 @@
 #include "runtime/launch/code_facts.hpp"
 
-#include "profile/code/dependences.hpp"
-
 namespace bankwise::cuda {
 
 namespace {
@@ -21,11 +19,6 @@ const emulate::counting_code& counting_of(const run_options& o, function& f) {
   if (f.counting == nullptr)
     f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(flow_of(f), global));
   return *f.counting;
-}
-
-const std::vector<sass::dependence>& dependences_of(function& f) {
-  if (!f.dependences) f.dependences = bankwise::dependences_of(*f.kernel, flow_of(f));
-  return *f.dependences;
 }
 
 const sass::global_pointers& pointers_of(function& f) {

@@ -1,8 +1,6 @@
-// Facts about the code of a kernel: the code that counting needs, what the counts depend on, and the memory that the
-// kernel uses. These facts are computed once for each function.
+// Facts about the code of a kernel: the code that counting needs, and the memory that the kernel uses. These facts are
+// computed once for each function.
 #pragma once
-
-#include <vector>
 
 #include "model/run_options.hpp"
 #include "runtime/launch/module.hpp"
@@ -11,7 +9,6 @@ namespace bankwise::cuda {
 
 // Returns the instructions on which the counts depend.
 const emulate::counting_code& counting_of(const run_options& o, function& f);
-const std::vector<sass::dependence>& dependences_of(function& f);
 const sass::global_pointers& pointers_of(function& f);
 
 }  // namespace bankwise::cuda

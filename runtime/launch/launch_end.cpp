@@ -6,7 +6,6 @@
 #include "base/text.hpp"
 #include "cubin/instance_names.hpp"
 #include "model/fold.hpp"
-#include "profile/code/dependences.hpp"
 #include "profile/code/meanings.hpp"
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/driver_abi.hpp"
@@ -94,7 +93,6 @@ std::optional<std::size_t> add_to_report(state& s, const call& c, launch_report 
   const std::size_t before = all.size(), n = s.known.add_launch(s.done, std::move(l));
   if (all.size() != before) s.report_bytes += text_bytes(all.back());
   if (all.size() != before) {
-    if (!all.back().sites.empty()) add_dependences(all.back(), *c.what->kernel, dependences_of(*c.what));
     add_meaning(all.back(), *c.what->owner->program, *c.what->kernel, counting_of(s.options, *c.what).needed);
   }
   return n;

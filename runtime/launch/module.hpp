@@ -37,7 +37,6 @@ struct function {
   std::array<std::uint32_t, 3> cluster{};
   // Facts about the code, computed by the first launch that needs them (code_facts.hpp).
   std::optional<sass::code_flow> flow;
-  std::optional<std::vector<sass::dependence>> dependences;
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
   std::optional<bool> may_wait;  // result of emulate::may_wait_for_others

@@ -425,11 +425,12 @@ constexpr finding_kind kind_table[] = {
      "barriers that order nothing",
      "In the recorded blocks, no warp reads or writes a word of shared or global memory that another warp of the "
      "block wrote. The block has one warp, or its warps work on their own data. Its barriers then only make the "
-     "warps wait. The finding replays the launch without the barriers.",
+     "warps wait. Or only groups of warps exchange values, such as pairs, but all warps wait. The finding replays the "
+     "launch without the barriers, or with a barrier for each group.",
      "A barrier of the block takes about 20 clocks or more, even if the block has one warp. All warps wait for "
      "the last one, and the compiler cannot move accesses over the barrier.",
      "Replace __syncthreads() with __syncwarp(), which orders the accesses of the lanes of a warp. Or use "
-     "shuffles instead of shared memory.",
+     "shuffles instead of shared memory. Groups of warps can have named barriers (bar.sync in PTX).",
      "Ignore this finding if the warps exchange values with other data or larger blocks, or if the kernel "
      "exchanges values with other kernels while it runs.",
      {}},

@@ -20,15 +20,21 @@ void edit_barriers(delay_draft& d) {
   const auto k = need_kernel(d);
   if (!k) return;
   if (!has_line(d, *k)) return d.refuse(formatted("its barrier is not in the body of {} itself", d.kernel));
+  const bool is_needless = d.what.about == "lanes";
   bool has_its_line = false;
   for (std::size_t i = k->open; i < k->close; ++i) {
     if (d.word(i) != "__syncthreads" || d.tokens[i].of_directive) continue;
     if (d.word(i + 1) != "(" || d.word(i + 2) != ")") continue;
     has_its_line |= d.tokens[i].line == d.line;
-    d.replace(i, "__syncwarp");
+    // A statement remains, because it may be the only one of a loop or branch.
+    if (is_needless)
+      d.replace({i, i + 2}, "");
+    else
+      d.replace(i, "__syncwarp");
   }
   if (!has_its_line) return d.refuse(formatted("line {} has no __syncthreads()", d.line));
-  d.made.words = formatted("__syncthreads() becomes __syncwarp(){}", times(d.made.changes.size()));
+  d.made.words = formatted("__syncthreads() {}{}", is_needless ? "is removed" : "becomes __syncwarp()",
+                           times(d.made.changes.size()));
 }
 
 // Whether a number is a floating literal without a suffix, such as 0.5, 1. or 1e-3.

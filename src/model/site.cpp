@@ -63,9 +63,7 @@ validity validity_of(const site& s) {
   return all.has(sass::input::arguments) ? validity::these_arguments : validity::every_launch;
 }
 
-bool depends_on_data(const site& s) {
-  return s.depends.known && (s.depends.address.has(sass::input::data) || s.depends.address.has(sass::input::time));
-}
+bool depends_on_data(const site& s) { return s.depends.known && is_by_data(s.depends); }
 
 namespace {
 

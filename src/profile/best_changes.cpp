@@ -80,20 +80,21 @@ void divide_savings(launch_report& r, const timing::launch_trace& t, const std::
   std::vector<replayed_change> changes(1);
   changes[0].instructions = sector_changes_of(r, p.global_sites, t, remedies);
   std::uint64_t largest = 0;
-  bool has_others = false;  // replays of another trace cannot be joined
+  // Replays of another trace cannot be joined. A wide load, and other lanes for the same bytes, are two remedies.
+  bool are_apart = false;
   for (const std::size_t d : p.delays) {
     const replayed_change* const one = change_of(again, r.time.delays[d]);
     if (one == nullptr) return;
     changes.push_back(*one);
     largest = std::max(largest, r.time.delays[d].saved_cycles);
-    has_others |= one->part < 1;
+    are_apart |= one->part < 1 || (r.time.delays[d].is == delay_kind::narrow_loads && !p.global_sites.empty());
   }
   std::uint64_t of_sites = 0;
   for (const std::size_t i : p.global_sites) of_sites += r.global_sites[i].saved_cycles;
   std::vector<const replayed_change*> all;
   for (const replayed_change& one : changes) all.push_back(&one);
   const std::uint64_t saved =
-      has_others ? std::max(of_sites, largest) : r.time.cycles - std::min(r.time.cycles, cycles_with(again, all));
+      are_apart ? std::max(of_sites, largest) : r.time.cycles - std::min(r.time.cycles, cycles_with(again, all));
   // Each delay keeps what its own replay saves, as far as that is not more than all together.
   std::uint64_t left = saved;
   for (const std::size_t d : p.delays) {
@@ -107,6 +108,7 @@ void divide_savings(launch_report& r, const timing::launch_trace& t, const std::
 
 // Returns what each finding about a launch saves, and its change.
 std::vector<counted_change> changes_of(const launch_report& r, const timing::launch_trace& t,
+                                       const std::vector<std::uint64_t>& removable,
                                        const std::vector<costly_sectors>& sector_lines,
                                        const std::vector<sector_remedy>& remedies, const replays& again) {
   std::vector<counted_change> list;
@@ -125,15 +127,15 @@ std::vector<counted_change> changes_of(const launch_report& r, const timing::lau
     std::uint64_t queues = 0, conflicts = 0;
     for (const std::size_t i : line.sites) {
       const site& s = r.sites[i];
-      const std::uint64_t both = std::max<std::uint64_t>(1, removable(s) + queued(s));
-      conflicts += scaled(s.saved_cycles, removable(s), both);
+      const std::uint64_t both = std::max<std::uint64_t>(1, removable[i] + queued(s));
+      conflicts += scaled(s.saved_cycles, removable[i], both);
       queues += scaled(s.saved_cycles, queued(s), both);
     }
     if (conflicts != 0)
       add(r.sites[line.sites[0]].cause, conflicts,
-          {wavefront_changes_of(r, line.sites, t, [](const site& s) { return removable(s); }), {}});
+          {wavefront_changes_of(r, line.sites, t, [&](std::size_t i) { return removable[i]; }), {}});
     if (queues != 0)
-      add(0, queues, {wavefront_changes_of(r, line.sites, t, [](const site& s) { return queued(s); }), {}});
+      add(0, queues, {wavefront_changes_of(r, line.sites, t, [&](std::size_t i) { return queued(r.sites[i]); }), {}});
   }
   for (const costly_sectors& line : sector_lines) {
     std::uint64_t saved = 0;
@@ -151,13 +153,14 @@ std::vector<counted_change> changes_of(const launch_report& r, const timing::lau
 
 }  // namespace
 
-void add_joint_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_sectors>& sector_lines,
-                       const std::vector<sector_remedy>& remedies, replays& again) {
+void add_joint_savings(launch_report& r, const timing::launch_trace& t, const std::vector<std::uint64_t>& removable,
+                       const std::vector<costly_sectors>& sector_lines, const std::vector<sector_remedy>& remedies,
+                       replays& again) {
   number_causes(r);
   for (const cause_places& p : causes_of(r))
     if (!p.delays.empty()) divide_savings(r, t, remedies, p, again);
   sort_delays(r.time.delays);
-  const std::vector<counted_change> list = changes_of(r, t, sector_lines, remedies, again);
+  const std::vector<counted_change> list = changes_of(r, t, removable, sector_lines, remedies, again);
   std::vector<const replayed_change*> best;
   std::uint64_t before = r.time.cycles;
   for (std::size_t i = 0; i < list.size() && i <= r.time.cycles_with_best.size(); ++i) {

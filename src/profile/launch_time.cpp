@@ -11,6 +11,7 @@
 #include "profile/best_changes.hpp"
 #include "profile/code/place.hpp"
 #include "profile/delays/delays.hpp"
+#include "profile/padded_conflicts.hpp"
 #include "profile/sector_remedies.hpp"
 #include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
@@ -146,20 +147,19 @@ void add_saved_cycles(std::vector<Site>& sites, const std::vector<std::vector<st
 
 // Adds the cycles that the launch saves without bank conflicts: in total, and for each line.
 void add_conflict_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_line>& lines,
-                          replays& again) {
+                          const std::vector<std::uint64_t>& removable, replays& again) {
   std::vector<std::size_t> all(r.sites.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  const auto above = [](const site& s) { return removable(s) + queued(s); };
+  const auto above = [&](std::size_t i) { return removable[i] + queued(r.sites[i]); };
   if (r.sum.removable != 0) {
-    const auto changes = wavefront_changes_of(r, all, t, [](const site& s) { return removable(s); });
+    const auto changes = wavefront_changes_of(r, all, t, [&](std::size_t i) { return removable[i]; });
     // 0 means that the value is not set.
     r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, again.cycles_with(changes));
   }
-  add_saved_cycles(
-      r.sites, by_cause(r.sites, lines), most_lines_removed, [&](std::size_t i) { return above(r.sites[i]); },
-      [&](const std::vector<std::size_t>& sites) {
-        return again.saved_with(wavefront_changes_of(r, sites, t, above));
-      });
+  add_saved_cycles(r.sites, by_cause(r.sites, lines), most_lines_removed, above,
+                   [&](const std::vector<std::size_t>& sites) {
+                     return again.saved_with(wavefront_changes_of(r, sites, t, above));
+                   });
 }
 
 // Adds the cycles that the launch saves with the remedies for its accesses to global and local memory, for each line.
@@ -175,9 +175,10 @@ void add_sector_savings(launch_report& r, const timing::launch_trace& t, const s
 
 // Adds the cycles that the launch saves without each of its findings. Returns the number of predictions.
 std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const timing::gpu_parameters& gpu,
-                          const timing::launch_time& time, const emulate::launch& l) {
+                          const timing::launch_time& time, const emulate::launch& l, const machine& on) {
   replays again{timing::changed_launch(t, gpu, time.cycles_of_changes), r.time.cycles, time.again};
-  add_conflict_savings(r, t, costly_lines(r), again);
+  const std::vector<std::uint64_t> removable = removable_by_padding(r, on);
+  add_conflict_savings(r, t, costly_lines(r), removable, again);
   const std::vector<costly_sectors> lines = costly_sector_lines(r);
   const std::vector<sector_remedy> remedies = sector_remedies_of(r, lines);
   add_sector_savings(r, t, lines, remedies, again);
@@ -185,7 +186,7 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
     traced_launch traced(t, r.time, gpu, *l.program, *l.kernel, again);
     r.time.delays = delays_of(traced);
   }
-  add_joint_savings(r, t, lines, remedies, again);
+  add_joint_savings(r, t, removable, lines, remedies, again);
   return again.count;
 }
 
@@ -233,21 +234,22 @@ std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu
 
 }  // namespace
 
-void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace, bool in_program) {
-  const timing::timed_gpu* const on = timing::find_timed_gpu(l.timed_gpu);
-  if (on == nullptr) return;
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on, bool keeps_trace,
+              bool in_program) {
+  const timing::timed_gpu* const gpu = timing::find_timed_gpu(l.timed_gpu);
+  if (gpu == nullptr) return;
   timing::keep_trace(t);
-  timing::gpu_parameters parameters = on->parameters;
+  timing::gpu_parameters parameters = gpu->parameters;
   parameters.warm_caches = l.warm_caches;
   if (!r.partial) t.instructions = r.sum.warp_instructions;
-  const timing::launch_time time = timing::predict_time(t, parameters, on->is_assumed);
+  const timing::launch_time time = timing::predict_time(t, parameters, gpu->is_assumed);
   if (time.cycles <= 0) {
     r.time_missing = unpredicted::not_traced;
     return;
   }
-  r.time.gpu = on->title;
-  r.time.is_assumed = on->is_assumed;
-  if (on->is_probed) r.time.parameters = changed_parameters(on->parameters);
+  r.time.gpu = gpu->title;
+  r.time.is_assumed = gpu->is_assumed;
+  if (gpu->is_probed) r.time.parameters = changed_parameters(gpu->parameters);
   r.time.caches = l.warm_caches ? "warm" : "cold";
   r.time.cycles = static_cast<std::uint64_t>(time.cycles);
   r.time.cycles_low = std::min(r.time.cycles, static_cast<std::uint64_t>(time.cycles_low));
@@ -267,14 +269,14 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_occupancy(r.time, t);
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
   if (in_program) {
-    r.time.in_program = time_in_program_of(t, *on, time);
+    r.time.in_program = time_in_program_of(t, *gpu, time);
     r.prediction_instructions += 2 * time.replayed / std::max<std::uint64_t>(1, time.shares.size() + 1);
   }
   add_stalls(r.sites, t, time);
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
   add_barriers(r.time, t, time, *l.program);
-  const std::uint64_t replays = add_savings(r, t, parameters, time, l);
+  const std::uint64_t replays = add_savings(r, t, parameters, time, l, on);
   r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
   if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);

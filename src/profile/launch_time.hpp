@@ -3,6 +3,7 @@
 #pragma once
 
 #include "emulate/launch/launch.hpp"
+#include "expr/names/machine_names.hpp"
 #include "model/report.hpp"
 #include "timing/trace/launch_trace.hpp"
 
@@ -11,6 +12,7 @@ namespace bankwise {
 // Predicts the time and adds it to the launch. The launch must contain the name of the GPU (timing::find_gpu) and the
 // state of the caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report. If
 // `in_program` is set, the time at the GPU's boost clock is also predicted.
-void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, bool keeps_trace, bool in_program);
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on, bool keeps_trace,
+              bool in_program);
 
 }  // namespace bankwise

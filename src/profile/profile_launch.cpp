@@ -13,6 +13,7 @@
 #include "emulate/launch/listeners.hpp"
 #include "model/causes/causes.hpp"
 #include "profile/arrays.hpp"
+#include "profile/code/dependences.hpp"
 #include "profile/code/not_executed.hpp"
 #include "profile/code/value_flow.hpp"
 #include "profile/collect.hpp"
@@ -508,6 +509,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     r.arrays = find_arrays(read_declarations(p, k.mangled), k.static_shared_bytes, r.sites, touched, webs);
     r.not_executed = not_executed(p, k, r.sites);
   }
+  add_dependences(r, p, k);
   number_causes(r);
   return r;
 }
@@ -551,7 +553,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const clock::time_point ran_at = clock::now();
   if (auto trace = recording.trace()) {
     if (!wanted.needs_time || wanted.needs_time(*r, *trace))
-      add_time(*r, *trace, l, wanted.accesses != 0, wanted.in_program);
+      add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }
@@ -567,7 +569,7 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   timing::launch_recording recording(l, memory, on.model);
   recording.rehearse(memory, hooks);
   if (auto trace = recording.trace())
-    add_time(r, *trace, l, wanted.accesses != 0, wanted.in_program);
+    add_time(r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
   else
     r.time_missing = unpredicted::not_traced;
   r.prediction_nanoseconds += static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - begun).count());
@@ -579,6 +581,12 @@ void forget_accesses(launch_report& l) {
   l.arrays.clear();
   l.not_executed.clear();
   for (site& s : l.sites) s.accesses.clear();
+}
+
+void forget_looks(launch_report& l) {
+  forget_accesses(l);
+  l.accesses_seen = l.accesses_kept = 0;
+  for (site& s : l.sites) s.passed = {};
 }
 
 }  // namespace bankwise

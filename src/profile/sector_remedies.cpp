@@ -8,6 +8,7 @@ namespace {
 
 sector_remedy remedy_of(const launch_report& r, const global_site& s) {
   const sector_reason why = reason_of(r, s);
+  if (why.is_of_data) return {};
   sector_remedy m{.fewer = s.sectors - std::min(s.sectors, why.leaves)};
   if (why.is == sector_problem::misaligned) m.form = timing::sector_form::aligned;
   if (why.exchanges) m.form = timing::sector_form::staged;

@@ -116,7 +116,8 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
     case op::BAR_II:
       c.pipe = pipe::none;
       c.does = i.bits(77, 2) == 1 ? behaviour::arrival : behaviour::barrier;
-      c.number = c.op == op::BAR_II || c.op == op::BAR_IR ? static_cast<std::uint8_t>(i.bits(54, 4)) : 0;
+      c.number =
+          c.op == op::BAR_II || c.op == op::BAR_IR ? static_cast<std::uint8_t>(i.bits(54, 4)) : named_by_register;
       c.remaining = c.op == op::BAR_II || c.op == op::BAR_RI ? static_cast<std::uint16_t>(i.bits(42, 12)) : 0;
       break;
     case op::DEPBAR:

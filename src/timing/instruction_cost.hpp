@@ -38,6 +38,7 @@ enum class behaviour : std::uint8_t {
 };
 
 inline constexpr std::uint8_t no_barrier = 7;
+inline constexpr std::uint8_t named_by_register = 255;
 
 inline constexpr unsigned constant_lines = 1024;  // largest number of lines in a bank of constants
 
@@ -50,7 +51,8 @@ struct instruction_cost {
   std::uint8_t interval = 1;  // clocks for which the pipe is busy
   std::uint16_t latency = 0;  // clocks until the write barrier is released, for instructions that do not access memory
   timing::behaviour does = behaviour::plain;
-  std::uint8_t number = 0;  // number of the barrier, or of the scoreboard for which the instruction waits
+  // number of the barrier (named_by_register if it is in a register), or of the scoreboard for which it waits
+  std::uint8_t number = 0;
   // scoreboard: operations that may still be in flight; barrier: threads of the barrier, or 0 for all threads; wait for
   // products: groups of products that may still be in flight; fence: 1 for MEMBAR.ALL
   std::uint16_t remaining = 0;

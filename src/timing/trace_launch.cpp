@@ -126,7 +126,7 @@ class moved_code {
 
 // Adds the record of a block to the trace.
 void add_record(const launch_trace& part, std::uint64_t block, const moved_code& code, bool is_cut, launch_trace& to) {
-  to.warps_share |= part.warps_share;
+  to.sharing_warps = std::max(to.sharing_warps, part.sharing_warps);
   to.lanes_share |= part.lanes_share;
   const auto accesses = static_cast<std::uint32_t>(to.accesses.size()),
              lines = static_cast<std::uint32_t>(to.lines.size()),
@@ -274,6 +274,7 @@ std::unique_ptr<launch_recording::block_record> launch_recording::make_record(st
                                                                               std::uint32_t number) const {
   trace_limits limits{.whole = {}, .instructions_a_block = chosen_.instructions_a_block, .number = number};
   if (is_whole) limits.whole.insert(block);
+  limits.warps = static_cast<std::uint32_t>((launch_.block[0] * launch_.block[1] * launch_.block[2] + 31) / 32);
   limits.touched_lines = std::min(most_touched, most_touched / records_.size() * more_than_its_part + 1);
   return std::make_unique<block_record>(launch_, memory_, banks_, std::move(limits));
 }
@@ -327,7 +328,8 @@ std::optional<launch_trace> launch_recording::trace() const {
   t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
   t.multiprocessors = chosen_.multiprocessors;
   t.in_order = chosen_.in_order;
-  t.warps_share = t.lanes_share = false;
+  t.sharing_warps = 1;
+  t.lanes_share = false;
   std::map<std::uint32_t, std::uint32_t> sections;
   auto rest = rest_.begin();
   // Blocks that run together are evenly spaced, but the later ones of the multiprocessor are farther apart.

@@ -117,6 +117,13 @@ TEST(Delays, BarriersAreNeedlessIfNoValuePassesBetweenWarps) {
   EXPECT_EQ(find(predicted({"rotated_in_blocks"}), delay_kind::needless_barriers), nullptr);
 }
 
+TEST(Delays, AllWarpsWaitAlthoughOnlyPairsExchangeValues) {
+  expect_pair(delay_kind::needless_barriers, {"relayed", 132}, {"relayed_apart", 132}, 0.1);
+  const launch_report l = predicted({"relayed", 132});
+  EXPECT_EQ(find(l, delay_kind::needless_barriers)->now, 64U);
+  EXPECT_EQ(find(predicted({"relayed_apart", 132}), delay_kind::needless_barriers), nullptr);
+}
+
 TEST(Delays, ABlockUpdatesOneWordOften) {
   expect_pair(delay_kind::repeated_updates, {"added"}, {"added_by_block"}, 0.5);
 }

@@ -7,7 +7,6 @@
 #include "cubin/program.hpp"
 #include "emulate/counting/counting.hpp"
 #include "profile/code/code.hpp"
-#include "profile/code/dependences.hpp"
 #include "profile/code/meanings.hpp"
 #include "profile/profile_launch.hpp"
 #include "support/counting_check.hpp"
@@ -100,7 +99,6 @@ result<kernel_run> run_kernel(const kernel_launch& what) {
         auto launched = profile_launch(l, memory, *on, hooks, {what.keep_accesses, traced_blocks::all, what.wanted});
         if (what.printed != nullptr) *what.printed = run.printed;
         if (!launched) return launched.error();
-        add_dependences(*launched, *l.kernel, dependences_of(*l.kernel, analysed.flow));
         add_meaning(*launched, *l.program, *l.kernel, analysed.counting.needed);
         std::vector<kernel_code> code;
         if (what.with_code) code.push_back(describe_code(*l.program, *l.kernel, *launched));

@@ -94,6 +94,35 @@ TEST(Barriers, HaveNumbersAndMayBeForSomeWarpsOnly) {
   t.unit.arrive({.does = behaviour::barrier, .number = 2, .remaining = 32}, t.b, 300);
   EXPECT_EQ(t.block.barriers[1].arrived, 1u);
   EXPECT_EQ(t.block.barriers[2].arrived, 0u) << "a barrier for 32 threads opens after one warp";
+  EXPECT_TRUE(t.a.waits) << "it is at another barrier";
+}
+
+TEST(Barriers, GroupsOfAChangedSourceHaveBarriersOfTheirOwn) {
+  two_warps t({lds(0, 0)});
+  t.unit.arrive(barrier, t.a, 100, 2);
+  EXPECT_TRUE(t.a.waits) << "both warps are one group";
+  t.unit.arrive(barrier, t.b, 300, 2);
+  EXPECT_FALSE(t.a.waits);
+  t.unit.arrive(barrier, t.a, 400, 1);
+  EXPECT_FALSE(t.a.waits) << "each warp is a group";
+}
+
+TEST(Barriers, AGroupDoesNotMissAWarpThatHasEnded) {
+  two_warps t({lds(0, 0)});
+  t.unit.arrive(barrier, t.b, 100, 2);
+  t.a.has_ended = true;
+  t.block.alive = 1;
+  t.unit.leave(t.block);
+  EXPECT_FALSE(t.b.waits);
+}
+
+// bar.sync %0, 32 with the number of the warp's group
+TEST(Barriers, WithANumberInARegisterAreForWarpsNextToEachOther) {
+  two_warps t({lds(0, 0)});
+  t.unit.arrive({.does = behaviour::barrier, .number = named_by_register, .remaining = 32}, t.a, 100);
+  EXPECT_FALSE(t.a.waits);
+  t.unit.arrive({.does = behaviour::barrier, .number = named_by_register, .remaining = 64}, t.a, 200);
+  EXPECT_TRUE(t.a.waits);
 }
 
 }  // namespace

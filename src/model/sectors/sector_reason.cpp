@@ -22,9 +22,14 @@ std::uint64_t part_of(std::uint64_t n, std::uint64_t part, std::uint64_t whole) 
   return whole == 0 ? n : std::min(n, scaled(n, part, whole));
 }
 
+// Also of the lowest number, which addresses of a damaged report can give.
+std::uint64_t magnitude(std::int64_t n) {
+  const auto bits = static_cast<std::uint64_t>(n);
+  return n < 0 ? 0 - bits : bits;
+}
+
 std::string apart(std::int64_t stride, std::uint32_t width) {
-  return formatted("neighbouring lanes are {} apart and access {} each",
-                   count_of(static_cast<std::uint64_t>(stride < 0 ? -stride : stride), "byte"),
+  return formatted("neighbouring lanes are {} apart and access {} each", count_of(magnitude(stride), "byte"),
                    count_of(width, "byte"));
 }
 
@@ -84,13 +89,14 @@ bool fills_rows(const global_site& s) {
   return 5 * s.group.pcs.size() * s.width_bytes * lanes >= 4 * sector_bytes * std::uint64_t{s.group.distinct_sectors};
 }
 
-// Returns the reason for members of a struct. Also returns the reason for elements that an unrolled loop accesses one
-// by one.
-sector_reason parts_reason(const launch_report& l, const global_site& s, std::int64_t stride) {
+// Returns the reason for members of a struct, and for elements that an unrolled loop accesses one by one. Without a
+// stride, lanes access rows at any places, such as rows of a table whose numbers are data.
+sector_reason parts_reason(const launch_report& l, const global_site& s, std::optional<std::int64_t> stride) {
   sector_reason r;
   r.is = sector_problem::parts;
-  r.why = formatted("{}; {}", apart(stride, s.width_bytes), group_words(s));
-  const auto step = static_cast<std::uint64_t>(stride < 0 ? -stride : stride);
+  r.why = formatted("{}; {}", stride ? apart(*stride, s.width_bytes) : "each lane accesses a row of its own",
+                    group_words(s));
+  const std::uint64_t step = !stride ? most_bytes_of_struct + 1 : magnitude(*stride);
   r.leaves = part_of(s.sectors, s.group.distinct_sectors, s.group.sectors);
   if (step <= widest_access && std::has_single_bit(step))
     r.remedy = formatted("use one {} of {} bytes for each lane, such as a float{}",
@@ -98,7 +104,7 @@ sector_reason parts_reason(const launch_report& l, const global_site& s, std::in
   else if (step < sector_bytes) {
     r.remedy = "use a struct of arrays instead of an array of structs";
     r.leaves = s.sectors_ideal;
-  } else if (!fills_rows(s)) {
+  } else if (stride && !fills_rows(s)) {
     // Nobody, or only other warps, use the rest of each row.
     r.remedy =
         step <= most_bytes_of_struct ? "use a struct of arrays instead of an array of structs" : distant_remedy(l, s);
@@ -145,9 +151,7 @@ std::optional<std::int64_t> stride_of(const global_sample& s) {
   return stride;
 }
 
-bool is_distant(std::int64_t stride) {
-  return static_cast<std::uint64_t>(stride < 0 ? -stride : stride) >= sector_bytes;
-}
+bool is_distant(std::int64_t stride) { return magnitude(stride) >= sector_bytes; }
 
 std::optional<axis_strides> axis_strides_of(const global_sample& s, const xyz& block) {
   constexpr std::uint32_t lanes = 32;
@@ -193,7 +197,7 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     return s.kind == global_kind::load && is_repeated(s) ? again_reason(s) : sector_reason();
   }
   const auto stride = stride_of(s.worst);
-  const std::uint64_t step = !stride ? 0 : static_cast<std::uint64_t>(*stride < 0 ? -*stride : *stride);
+  const std::uint64_t step = !stride ? 0 : magnitude(*stride);
   if (stride && step > s.width_bytes && is_repeated(s)) return parts_reason(l, s, *stride);
   if (stride && step > s.width_bytes && step < sector_bytes) {
     r.is = sector_problem::stride;
@@ -214,25 +218,27 @@ sector_reason reason_of(const launch_report& l, const global_site& s) {
     r.is = sector_problem::misaligned;
     r.why = "neighbouring lanes access neighbouring bytes, but the first address is not a multiple of 32 bytes";
     r.remedy = "align the array and the start of each row to 32 bytes";
+    r.is_of_data = s.by_data;
     return r;
   }
   if (const auto apart_on = axis_strides_of(s.worst, l.block); apart_on && is_distant(apart_on->x)) {
     r.is = sector_problem::column;
     r.why = formatted(
         "threads that are neighbours in x are {} apart and access {} each, so each of them needs its own sector",
-        count_of(static_cast<std::uint64_t>(apart_on->x < 0 ? -apart_on->x : apart_on->x), "byte"),
-        count_of(s.width_bytes, "byte"));
+        count_of(magnitude(apart_on->x), "byte"), count_of(s.width_bytes, "byte"));
     r.remedy = distant_remedy(l, s);
     return r;
   }
+  if (is_repeated(s)) return parts_reason(l, s, stride);
   r.is = sector_problem::scattered;
+  r.is_of_data = s.by_data;
   r.why = s.worst.mask == 0
               ? "the addresses of the lanes are far apart"
               : formatted("the worst access touches {} in {}, although the requested bytes would fit in {}",
                           count_of(s.worst.sectors, "sector"), count_of(s.worst.tag_requests, "line"),
                           count_of(s.worst.sectors_ideal, "sector"));
-  r.remedy =
-      "let neighbouring threads access neighbouring elements, or sort the indices if the addresses depend on data";
+  r.remedy = s.by_data ? "sort the data, so that neighbouring threads access neighbouring elements"
+                       : "let neighbouring threads access neighbouring elements";
   return r;
 }
 

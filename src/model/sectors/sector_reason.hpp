@@ -33,6 +33,8 @@ struct sector_reason {
   // Whether the remedy also exchanges values between lanes, for example through shared memory, because each lane needs
   // what is now next to each other in its own row.
   bool exchanges = false;
+  // Whether the remedy needs other data, such as sorted indices. Nobody knows what it saves.
+  bool is_of_data = false;
 
   explicit operator bool() const { return is != sector_problem::none; }
 };

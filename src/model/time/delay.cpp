@@ -93,6 +93,9 @@ std::string why_of(const delay& d) {
     case delay_kind::few_lanes:
       return formatted("only {} of 32 lanes execute these instructions on average", grouped(d.now));
     case delay_kind::needless_barriers:
+      if (d.now != 0)
+        return formatted("only groups of {} exchange values, but all warps of the block wait for each other",
+                         count_of(d.now, "thread"));
       return formatted("the {} of the traced blocks exchange no values, so their barriers order nothing",
                        d.about.empty() ? "warps" : "threads");
     case delay_kind::repeated_updates:
@@ -156,6 +159,10 @@ std::string remedy_of(const delay& d) {
     case delay_kind::few_lanes:
       return "let all lanes of a warp take the same path: divide this work among them, or sort it by path";
     case delay_kind::needless_barriers:
+      if (d.now != 0)
+        return formatted(
+            "give each group its own barrier: asm volatile(\"bar.sync %0, {};\" :: \"r\"(threadIdx.x / {} + 1) : \"memory\")",
+            d.now, d.now);
       if (!d.about.empty())
         return "remove __syncthreads(): each thread reads only what it wrote, which the compiler can keep in registers";
       return "replace __syncthreads() with __syncwarp()";

@@ -35,6 +35,7 @@ struct delay {
   //                       request their loads together in the replay. 0 if each load comes one round earlier
   // few_lanes             active lanes of these instructions on average
   // small_blocks          threads of a block, now and in the replay
+  // needless_barriers     threads that exchange values with each other, but not with the others; 0 if no warps do
   // long_code             instructions that each warp executes once
   // uneven_warps          instructions before a barrier, by the warp with the most and by an average warp
   // spilled_registers     words of local memory for registers of a thread, and lines with such accesses

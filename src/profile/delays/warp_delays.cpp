@@ -9,31 +9,30 @@
 #include <variant>
 
 #include "profile/delays/traced_launch.hpp"
+#include "timing/instruction_cost.hpp"
 
 namespace bankwise {
 
 namespace {
 
-// Whether a warp of a traced block reads or updates a sector of global memory that another warp of the block wrote.
-bool share_global_memory(const timing::launch_trace& t) {
+// In which groups of warps of a traced block a warp reads or updates a sector of global memory that another one wrote.
+std::uint32_t group_with_global_memory(const timing::launch_trace& t, std::uint32_t group) {
   struct use {
     std::uint32_t warp = 0;
     bool is_written = false;
   };
   for (const timing::traced_block& b : t.blocks) {
     std::unordered_map<std::uint64_t, use> sectors;
-    bool are_shared = false;
     each_global_access(t, b, [&](std::uint32_t warp, const timing::traced_run&, const timing::traced_access& a) {
       const bool writes = a.does == timing::memory_action::store || a.does == timing::memory_action::update;
       each_sector(t, a, [&](std::uint64_t sector) {
         use& u = sectors.try_emplace(sector, use{warp, writes}).first->second;
-        are_shared |= u.warp != warp && (u.is_written || writes);
+        if (u.warp != warp && (u.is_written || writes)) group = timing::group_with(group, u.warp, warp);
         u.is_written |= writes;
       });
     });
-    if (are_shared) return true;
   }
-  return false;
+  return group;
 }
 
 // The accesses to shared memory that a compiler replaces by registers without the barriers: loads of what the thread
@@ -68,17 +67,31 @@ change_list kept_in_registers(const traced_launch& l) {
 void find_needless_barriers(traced_launch& l) {
   if (!l.may_save("barriers")) return;
   change_list out;
+  bool are_of_block = true;  // not named barriers
   for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (l.is_executed(i) && l.is_barrier(i)) out.push_back(left_out(i));
+    if (l.is_executed(i) && l.is_barrier(i)) {
+      out.push_back(left_out(i));
+      const timing::instruction_cost c = timing::cost_of(l.code[i]);
+      are_of_block &= l.opcode_at(i) == sass::opcode::BAR_II && c.number == 0 && c.remaining == 0;
+    }
   if (out.empty()) return;
   const bool is_whole = std::none_of(l.trace.blocks.begin(), l.trace.blocks.end(),
                                      [](const timing::traced_block& b) { return b.is_cut; });
-  if (l.trace.threads() > warp_lanes && (!is_whole || l.trace.warps_share || share_global_memory(l.trace))) return;
+  const std::uint64_t warps = (l.trace.threads() + warp_lanes - 1) / warp_lanes;
+  if (warps > 1 && !is_whole) return;
+  const std::uint32_t group = warps == 1 ? 1 : group_with_global_memory(l.trace, l.trace.sharing_warps);
+  // There are 16 barriers, and the block may need the first one.
+  constexpr std::uint64_t free_barriers = 15;
+  const bool can_have_own = are_of_block && warps % group == 0 && warps / group <= free_barriers;
+  if (warps > 1 && (group >= warps || (group > 1 && !can_have_own))) return;
   std::uint32_t most = out[0].code;
   for (const timing::changed_instruction& c : out)
     if (l.executed[c.code].times > l.executed[most].times) most = c.code;
   delay d = l.delay_at(delay_kind::needless_barriers, most);
-  if (!l.trace.lanes_share && is_whole) {
+  if (group > 1) {
+    d.now = group * warp_lanes;
+    for (timing::changed_instruction& c : out) c.change = {.barrier_group = static_cast<std::uint8_t>(group)};
+  } else if (!l.trace.lanes_share && is_whole) {
     d.about = "lanes";
     for (const timing::changed_instruction& c : kept_in_registers(l)) out.push_back(c);
   } else {

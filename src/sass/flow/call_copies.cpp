@@ -39,7 +39,7 @@ class copier {
   explicit copier(const code_flow& code) : code_(code) {}
 
   code_flow run() {
-    if (!code_.complete || !has_calls()) return code_;
+    if (!code_.is_followed || !has_calls()) return code_;
     find_tracked();
     const std::size_t most = std::max(most_small, most_growth * code_.order.size());
     known_number several;
@@ -207,7 +207,8 @@ class copier {
     f.entry = code_.entry;
     f.address = code_.address;
     f.set = code_.set;
-    f.complete = true;
+    f.complete = code_.complete;
+    f.is_followed = true;
     f.has_calls_out = code_.has_calls_out;
     f.spills = code_.spills;
     f.nodes = code_.nodes;

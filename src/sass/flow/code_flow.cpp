@@ -31,7 +31,8 @@ class flow_reader {
   code_flow run(std::uint64_t entry, std::uint64_t address) {
     address_ = f_.address = address;
     f_.entry = static_cast<std::uint32_t>(entry / instruction_bytes);
-    f_.complete = entry % instruction_bytes == 0 && go(entry / instruction_bytes, nullptr) && follow();
+    f_.is_followed = entry % instruction_bytes == 0 && go(entry / instruction_bytes, nullptr) && follow();
+    f_.complete = f_.is_followed && !has_collectives_;
     for (std::uint32_t n = 0; n < f_.nodes.size(); ++n) {
       if (!f_.nodes[n].reached) continue;
       f_.order.push_back(n);
@@ -60,7 +61,7 @@ class flow_reader {
       flow_node& at = f_.nodes[n];
       const instruction i = f_.instruction_at(n);
       if (!describe(at, i, std::uint64_t{n} * instruction_bytes)) return false;
-      if (at.traits.names_place && (at.traits.flow == flow::meets) && row_fields(i).flag(".COLLECTIVE")) return false;
+      has_collectives_ |= at.traits.names_place && at.traits.flow == flow::meets && row_fields(i).flag(".COLLECTIVE");
       if (at.traits.flow == flow::anywhere) return false;
       if (at.traits.calls_or_returns && at.op != opcode::CALL_REL && at.op != opcode::RET) {
         at.leaves = f_.has_calls_out = true;
@@ -267,6 +268,7 @@ class flow_reader {
   }
 
   std::uint64_t address_ = 0;
+  bool has_collectives_ = false;
   code_flow f_;
   std::vector<bool> is_return_place_;
   std::deque<std::uint32_t> found_;

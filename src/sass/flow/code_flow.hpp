@@ -77,6 +77,8 @@ struct code_flow {
   // Whether all instructions and all their successors are known, apart from calls to code outside of this section. If
   // false, the code cannot be analysed.
   bool complete = false;
+  // Whether the code would be complete without WARPSYNC.COLLECTIVE, where lanes at different places exchange values.
+  bool is_followed = false;
   bool has_calls_out = false;  // whether some lanes call code outside of this section
   bool spills = false;         // whether local memory contains only spilled registers
 

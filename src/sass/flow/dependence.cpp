@@ -389,7 +389,7 @@ class analysis {
 
 std::vector<dependence> dependences_of(const code_flow& code, parameter_space parameters) {
   std::vector<dependence> unknown(code.code.size() / instruction_bytes);
-  if (!code.complete || code.has_calls_out) return unknown;
+  if (!code.is_followed || code.has_calls_out) return unknown;
   const bool has_calls = std::any_of(code.order.begin(), code.order.end(),
                                      [&](std::uint32_t n) { return code.nodes[n].op == opcode::CALL_REL; });
   const code_flow copied = has_calls ? with_call_copies(code) : code_flow();
@@ -401,7 +401,7 @@ std::vector<dependence> dependences_of(const code_flow& code, parameter_space pa
   std::vector<dependence> all = unknown;
   for (const std::uint32_t n : by_call.order) {
     dependence& d = all[by_call.original(n)];
-    d = {true, d.address | each[n].address, d.execution | each[n].execution};
+    d = {code.complete, d.address | each[n].address, d.execution | each[n].execution};
   }
   return all;
 }

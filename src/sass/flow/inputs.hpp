@@ -35,11 +35,13 @@ std::string names_of(inputs i);
 bool parse_input(std::string_view name, input& i);
 
 struct dependence {
-  // whether the inputs are known; false if the code calls functions, jumps to computed addresses or does not reach the
-  // instruction
+  // whether all inputs are known; false if the code calls functions, jumps to computed addresses, does not reach the
+  // instruction, or if lanes at different places exchange values
   bool known = false;
   inputs address;
   inputs execution;  // inputs that decide whether the instruction is executed, how often, and in which lanes
 };
+// Whether the addresses depend on data, or on the order of events.
+inline bool is_by_data(const dependence& d) { return d.address.has(input::data) || d.address.has(input::time); }
 
 }  // namespace bankwise::sass

@@ -2,6 +2,7 @@
 // until its first instruction that waits for barriers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -25,10 +26,15 @@ struct barrier_meetings {
 class barriers {
  public:
   barriers(const multiprocessor_setup& s, quarters& of, stall_counter& stalls)
-      : s_(s), quarters_(of), stalls_(stalls) {}
+      : s_(s),
+        quarters_(of),
+        stalls_(stalls),
+        has_arrivals_(std::any_of(s.costs->begin(), s.costs->end(),
+                                  [](const instruction_cost& c) { return c.does == behaviour::arrival; })) {}
 
-  // A warp that issues an instruction arrives at the instruction's barrier.
-  void arrive(const instruction_cost& c, running_warp& w, double at);
+  // A warp that issues an instruction arrives at the instruction's barrier. `group`: in a changed source, each so many
+  // warps have a barrier of their own; 0 if the source is not changed.
+  void arrive(const instruction_cost& c, running_warp& w, double at, unsigned group = 0);
   // Opens the barriers of a block for which only warps were missing that have ended.
   void leave(resident_block& b);
   bool were_used() const { return were_used_; }
@@ -36,13 +42,14 @@ class barriers {
   std::vector<barrier_meetings> take_meetings();
 
  private:
-  void open(resident_block& b, resident_block::barrier& one, const running_warp* issuing);
+  void open(resident_block& b, std::size_t number, const running_warp* issuing);
 
   const multiprocessor_setup& s_;
   quarters& quarters_;
   stall_counter& stalls_;
   double free_ = 0;  // time from which the unit can count the next arrival
   bool were_used_ = false;
+  bool has_arrivals_;  // whether warps arrive at barriers without waiting, for other warps
   std::map<std::uint32_t, barrier_meetings> meetings_;  // by code
 };
 

@@ -169,7 +169,7 @@ class multiprocessor {
       case behaviour::barrier:
       case behaviour::arrival:
         // The warp arrives at the barrier after all accesses that its quarter issued earlier.
-        barriers_.arrive(c, w, std::max(at, q.queue.entered()));
+        barriers_.arrive(c, w, std::max(at, q.queue.entered()), s_.barrier_group(w.code()));
         return {at + p.barrier_latency, read};
       case behaviour::commit: return {std::max(at + 1, w.copies), read};
       case behaviour::bulk_commit: {
@@ -206,6 +206,7 @@ class multiprocessor {
     w.home->remove(w);
     resident_block& b = *w.block;
     --b.alive;
+    w.has_ended = true;
     w.waits = false;
     barriers_.leave(b);
     if (b.alive == 0) end_block(b, at);

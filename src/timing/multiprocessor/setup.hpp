@@ -35,6 +35,7 @@ struct multiprocessor_setup {
   const instruction_cost& cost(std::uint32_t code) const { return (*costs)[code]; }
   // Returns the change of an instruction, or null if there is none.
   const code_change* change(std::uint32_t code) const { return changes == nullptr ? nullptr : &(*changes)[code]; }
+  unsigned barrier_group(std::uint32_t code) const { return changes == nullptr ? 0 : (*changes)[code].barrier_group; }
   // Returns the number of instructions that a changed source adds before an instruction.
   double added_before(std::uint32_t code) const { return changes == nullptr ? 0 : (*changes)[code].added; }
 };

@@ -36,6 +36,8 @@ struct running_warp {
   std::uint64_t executed = 0, loads = 0;  // instructions that the warp has executed, and loads among these instructions
   double earliest = 0;                    // time at which the next instruction could issue if the warp were alone
   bool waits = false;                     // whether the warp waits at a block barrier
+  std::uint8_t waits_at = 0;              // the number of this barrier
+  bool has_ended = false;
   // time at which the warp's last barrier opened; 0 after the warp has waited for this barrier
   double opened = 0;
   instruction_fetch::position fetched;
@@ -68,6 +70,7 @@ struct resident_block {
   unsigned alive = 0;  // number of warps that have not ended
   struct barrier {
     unsigned arrived = 0;
+    unsigned first_warp = 0, group = 0;  // a barrier of `group` warps from this one; 0: of all warps of the block
     double last = 0;
     // The first and the latest arrival, and the sum of all. They are only counted with stalls.
     double first = 0, latest = 0, sum = 0;
@@ -76,6 +79,15 @@ struct resident_block {
   std::array<barrier, 16> barriers;
   std::unordered_map<std::uint32_t, mbarrier> mbarriers;  // by shared address
   std::vector<running_warp*> warps;
+
+  // The number of warps that a barrier can still wait for.
+  unsigned alive_at(const barrier& one) const {
+    if (one.group == 0) return alive;
+    unsigned n = 0;
+    for (std::size_t w = one.first_warp; w < warps.size() && w < one.first_warp + one.group; ++w)
+      n += warps[w]->has_ended ? 0 : 1;
+    return n;
+  }
 };
 
 }  // namespace bankwise::timing

@@ -93,6 +93,13 @@ struct traced_section {
   std::uint32_t first = 0, count = 0;  // range of the section in launch_trace::code
 };
 
+// The smallest groups of warps, each twice as large as the one before, in which two warps are together.
+constexpr std::uint32_t most_warps_of_block = 32;
+constexpr std::uint32_t group_with(std::uint32_t group, std::uint32_t a, std::uint32_t b) {
+  while (group < most_warps_of_block && a / group != b / group) group *= 2;
+  return group;
+}
+
 struct launch_trace {
   std::string kernel;
   std::uint32_t sm = 90;
@@ -104,10 +111,10 @@ struct launch_trace {
   std::uint32_t multiprocessors = 132;
   bool in_order = false;           // whether the traced blocks are the first blocks of the grid
   std::uint64_t instructions = 0;  // instructions of the whole launch; 0 if unknown
-  // Whether a warp of a traced block accessed a word of shared memory that another warp wrote, or the block used an
-  // mbarrier or a bulk copy. Files do not tell, so it is true for a trace from a file.
-  bool warps_share = true;
-  bool lanes_share = true;  // the same for threads
+  // Only warps of one group of so many warps exchange values in shared memory. 1: none does. All of them do if the block
+  // used an mbarrier or a bulk copy. Files do not tell, so it is most_warps_of_block for a trace from a file.
+  std::uint32_t sharing_warps = most_warps_of_block;
+  bool lanes_share = true;  // whether threads exchange values in shared memory
   std::vector<traced_code> code;
   std::vector<traced_section> sections;  // sections of `code`
   std::vector<traced_access> accesses;

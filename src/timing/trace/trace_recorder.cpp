@@ -162,7 +162,8 @@ void each_line(const emulate::copied_bytes& b, F f) {
 trace_recorder::trace_recorder(const cubin::program& p, const emulate::device_memory& memory, const bank_model& banks,
                                trace_limits limits, launch_trace& to)
     : program_(p), memory_(memory), cost_of_(banks), banks_(banks), limits_(std::move(limits)), to_(to) {
-  to_.warps_share = to_.lanes_share = false;
+  to_.sharing_warps = 1;
+  to_.lanes_share = false;
 }
 
 bool is_of_host(const emulate::region& r) {
@@ -260,7 +261,7 @@ void trace_recorder::on_access(const emulate::shared_access& a) {
   t.wavefronts = static_cast<std::uint16_t>(a.refused ? refused_wavefronts(a.what.op.kind) : c.wavefronts);
   t.bytes = a.what.op.width_bytes;
   if (t.does == memory_action::store && t.bytes < 4) t.same_word = fills_words(a.what) ? 0 : 1;
-  if (!to_.warps_share) use_words(a.what, t.does);
+  if (to_.sharing_warps < limits_.warps || !to_.lanes_share) use_words(a.what, t.does);
 }
 
 void trace_recorder::use_words(const access& a, memory_action does) {
@@ -276,7 +277,7 @@ void trace_recorder::use_words(const access& a, memory_action does) {
       kept_block::word_use& use = block_->words[i];
       if (use.warp == 0) use.warp = static_cast<std::uint16_t>(warp_ + 1), use.lane = static_cast<std::uint8_t>(lane);
       const bool is_exchanged = use.is_written || writes, is_of_warp = use.warp == warp_ + 1;
-      to_.warps_share |= is_exchanged && !is_of_warp;
+      if (is_exchanged && !is_of_warp) to_.sharing_warps = group_with(to_.sharing_warps, use.warp - 1u, warp_);
       to_.lanes_share |= is_exchanged && (!is_of_warp || use.lane != lane);
       use.is_written |= writes;
     }
@@ -287,7 +288,8 @@ void trace_recorder::use_words(const access& a, memory_action does) {
 void trace_recorder::on_async(const emulate::async_event& e) {
   if (block_ == nullptr || !e.done) return;
   end_copy();
-  to_.warps_share = to_.lanes_share = true;
+  to_.sharing_warps = most_warps_of_block;
+  to_.lanes_share = true;
   async_pc_ = e.pc;
   met_.clear();
   const bool copies = e.what.kind == async_kind::bulk_copy || e.what.kind == async_kind::tensor_copy;

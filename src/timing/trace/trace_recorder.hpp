@@ -18,9 +18,10 @@ namespace bankwise::timing {
 
 // Which blocks are recorded, and how much of each block.
 struct trace_limits {
-  std::unordered_set<std::uint64_t> whole;  // blocks whose instructions are recorded
-  std::uint64_t instructions_a_block = 0;   // limit of traced instructions of a block
-  std::uint32_t number = 0;                 // number of blocks that other recorders of this launch record before
+  std::unordered_set<std::uint64_t> whole;    // blocks whose instructions are recorded
+  std::uint64_t instructions_a_block = 0;     // limit of traced instructions of a block
+  std::uint32_t warps = most_warps_of_block;  // of a block
+  std::uint32_t number = 0;                   // number of blocks that other recorders of this launch record before
   std::size_t touched_lines = std::size_t{1} << 22;  // limit of launch_trace::touched
 };
 

@@ -399,3 +399,30 @@ extern "C" __global__ void counted_in_parts(int* to, const float* from, int valu
 #pragma unroll
   for (int k = 0; k < 4; ++k) to[k * 65536 + at() % 65536] = above[k];
 }
+
+// 64 threads exchange values with each other, and one of the four groups has more work in each round. With `apart`, each
+// group has its own barrier.
+template <bool apart>
+__device__ void relay(float* to, const float* from) {
+  __shared__ float ring[256];
+  const int first = threadIdx.x / 64 * 64;
+  const auto meet = [&] {
+    if (apart)
+      asm volatile("bar.sync %0, 64;" ::"r"(first / 64 + 1) : "memory");
+    else
+      __syncthreads();
+  };
+  float x = from[at()];
+#pragma unroll 1
+  for (int k = 1; k <= 32; ++k) {
+    ring[threadIdx.x] = x;
+    meet();
+    x += ring[first + (threadIdx.x + k) % 64];
+    if (first / 64 == k % 4)
+      for (int j = 0; j < 8; ++j) x = sqrtf(x + j);
+    meet();
+  }
+  to[at()] = x;
+}
+extern "C" __global__ void relayed(float* to, const float* from) { relay<false>(to, from); }
+extern "C" __global__ void relayed_apart(float* to, const float* from) { relay<true>(to, from); }
