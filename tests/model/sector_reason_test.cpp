@@ -109,6 +109,26 @@ TEST(SectorReason, MembersOfAStructTouchTheSameSectors) {
   }
 }
 
+// An index from memory: nobody can order the lanes without other data. A row from memory is still read by a thread alone.
+TEST(SectorReason, AddressesThatDependOnDataNeedOtherData) {
+  global_site scattered = site_of(4, [](u32 t) { return t * 37 % 32 * 64; });
+  EXPECT_FALSE(why(scattered).is_of_data);
+  scattered.by_data = true;
+  EXPECT_TRUE(why(scattered).is_of_data);
+  EXPECT_EQ(why(scattered).remedy, "sort the data, so that neighbouring threads access neighbouring elements");
+
+  global_site beginning = site_of(4, [](u32 t) { return 20 + t * 4; });
+  EXPECT_FALSE(why(beginning).is_of_data) << "an aligned array";
+  beginning.by_data = true;
+  EXPECT_TRUE(why(beginning).is_of_data) << "where a block stores depends on the others";
+
+  global_site rows = scattered;
+  rows.group = {.pcs = {0, 16, 32, 48, 64, 80, 96, 112}, .sectors = 8 * 32, .distinct_sectors = 32};
+  EXPECT_EQ(why(rows).is, sector_problem::parts);
+  EXPECT_FALSE(why(rows).is_of_data) << "lanes can share each row";
+  EXPECT_EQ(why(rows).leaves, rows.sectors / 8);
+}
+
 TEST(SectorReason, LanesOfAnotherAxisAreNeighbours) {
   launch_report l;
   l.block = {8, 8, 4};
