@@ -131,7 +131,7 @@ def tool(name, *places):
 
 
 def compiled(nvcc, mutant, folder):
-    """The compiled program. Its source lies where the headers expect it, in a copy of the folders of the table."""
+    """The compiled program. Its source is where the headers expect it, in a copy of the folders of the table."""
     text, _ = mutant.source()
     flags = ["-O3", "-lineinfo", f"-arch={os.environ.get('ARCH', 'sm_90a')}", "-std=c++17"]
     name = hashlib.sha256((mutant.program + text + " ".join(flags)).encode()).hexdigest()[:16]
@@ -141,7 +141,7 @@ def compiled(nvcc, mutant, folder):
     original = BENCH / mutant.program
     source = folder / f"{name}_{original.name}"
     source.write_text(f'#line 1 "{original.name}"\n{text}')
-    # Headers next to the source are found by absolute paths, because the edited copy lies elsewhere.
+    # Headers next to the source are found by absolute paths, because the edited copy is in another folder.
     text = re.sub(r'#include "([^"<>]+)"', lambda m: f'#include "{(original.parent / m[1]).resolve()}"', text)
     source.write_text(f'#line 1 "{original.name}"\n{text}')
     status, output = run([nvcc, *flags, "-o", str(program) + ".part", str(source)], COMPILE_SECONDS)
@@ -161,6 +161,8 @@ def bankwise_result(bankwise, mutant, program, folder):
     found = []
     if status is None:
         found.append((False, "did not end"))
+    if fault := re.search(r"^bankwise: error: kernel (.*)", output, re.M):
+        found.append((True, f"fault: {fault[1]}"))
     try:
         r = json.loads(report.read_text())
     except (OSError, ValueError):

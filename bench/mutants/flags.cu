@@ -16,7 +16,8 @@ __global__ void flags(const int* in, int* sums, int* flag, int* out) {
     int left = 0;
     if (b > 0) {
       cuda::atomic_ref<int, cuda::thread_scope_device> ready(flag[b - 1]);
-      while (ready.load(cuda::memory_order_acquire) == 0) {}
+      while (ready.load(cuda::memory_order_acquire) == 0) {
+      }
       left = sums[b - 1];
     }
     before = left;

@@ -16,7 +16,8 @@ __global__ void spin_lock(const int* in, int* lock, best* lowest, int n) {
     __syncthreads();
   }
   if (t != 0) return;
-  while (atomicCAS(lock, 0, 1) != 0) {}
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
   __threadfence();
   if (values[0] < lowest->value) *lowest = {values[0], places[0]};
   __threadfence();
@@ -25,7 +26,7 @@ __global__ void spin_lock(const int* in, int* lock, best* lowest, int n) {
 
 int main() {
   const int n = 1000;
-  int* in = filled<int>(n, [](int i) { return int(mixed(i) % 100000); });
+  int* in = filled<int>(n, [](int i) { return int(mixed(i + 77) % 100000) + 2; });
   int* lock;
   cudaMalloc(&lock, sizeof(int));
   cudaMemset(lock, 0, sizeof(int));

@@ -19,7 +19,7 @@ namespace bankwise::check {
 // Returns the first entry that is for a finding, or null.
 const ignore_entry* ignored_by(const std::vector<ignore_entry>& list, const finding& f);
 
-// What was left out of a report.
+// The findings that were removed from a report.
 struct ignored_findings {
   std::size_t findings = 0;
   std::vector<const ignore_entry*> idle;  // the entries that left out nothing

@@ -167,7 +167,7 @@ result<std::vector<const kernel*>> kernels_by_expression(const program& p, const
 }
 
 // Finds kernels by a filter of compute-sanitizer on mangled names: kernel_substring=PART or kernel_name=NAME, or kns= and
-// kne=. Returns nothing if the pattern is no such filter.
+// kne=. Returns nothing for other patterns.
 std::optional<std::vector<const kernel*>> kernels_by_filter(const program& p, const std::string& pattern) {
   struct filter {
     std::string_view key;
