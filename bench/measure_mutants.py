@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Plants faults in right programs, and counts how many bankwise finds.
 
-    bench/measure_mutants.py [--sanitizer] [--jobs N] [--keep FOLDER] [--only WORD] [RESULTS.csv]
+    bench/measure_mutants.py [--sanitizer] [--jobs N] [--keep FOLDER] [--only WORD] [--part I/N] [RESULTS.csv]
 
 bench/mutants/mutants.txt lists the programs and the edits that plant a fault. Each edit is compiled with nvcc and runs with
 `bankwise run --check all` (BANKWISE names another program), and so does each program without an edit, which must have no error. With
 --sanitizer, the four tools of compute-sanitizer run instead, which needs a GPU. Both fill their own columns of RESULTS.csv (default:
-bench/mutants/results.csv) and keep the others. --only takes the programs whose names contain WORD. --keep keeps the compiled programs,
-which a second run uses again. The exit status is 1 if a program without an edit has an error, or if fewer than 95 % are found.
+bench/mutants/results.csv) and keep the others. --only takes the programs whose names contain WORD, and --part 2/5 the second of five
+parts of the programs. --keep keeps the compiled programs, which a second run uses again. The exit status is 1 if a program without an
+edit has an error, or if fewer than 95 % are found.
 
 A table row is one of
 
@@ -214,9 +215,13 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep")
     parser.add_argument("--only", default="")
+    parser.add_argument("--part", default="1/1")
     parser.add_argument("results", nargs="?", default=str(BENCH / "mutants" / "results.csv"))
     args = parser.parse_args()
     mutants = [m for m in read_table() if args.only in m.program]
+    part, parts = (int(n) for n in args.part.split("/"))
+    programs = list(dict.fromkeys(m.program for m in mutants))[part - 1::parts]
+    mutants = [m for m in mutants if m.program in programs]
     nvcc = tool("nvcc")
     bankwise = os.environ.get("BANKWISE", str(BENCH.parent / "build" / "release" / "cli" / "bankwise"))
     sanitizer = tool("compute-sanitizer", "/usr/local/cuda/compute-sanitizer") if args.sanitizer else None
@@ -266,7 +271,7 @@ def main():
             counts[m.kind][2] += seen == "warning"
             if seen not in ("error", "warning"):
                 print(f"not found: {m.program}:{row['line']} {m.kind}: {row['change']}")
-    if args.only:
+    if args.only or parts > 1:
         done = {(r["program"]) for r in rows}
         rows += [r for key, r in old.items() if key[0] not in done]
     with results.open("w", newline="") as out:

@@ -8,7 +8,6 @@
 
 #include "base/format.hpp"
 #include "check/budget_kernels.hpp"
-#include "cubin/kernel_names.hpp"
 #include "model/instances.hpp"
 
 namespace bankwise::check {
@@ -25,8 +24,8 @@ bool is_for_kind(const ignore_entry& e, std::string_view id) {
 
 bool is_for_kernel(const ignore_entry& e, const std::string& kernel, const std::string& instance) {
   if (e.kernel.empty()) return true;
-  return !kernel.empty() &&
-         (matches(e.kernel, kernel) || matches(e.kernel, instance) || matches(e.kernel, cubin::bare_name(kernel)));
+  return !kernel.empty() && (matches(e.kernel, kernel) || matches(e.kernel, instance) ||
+                             matches(e.kernel, instance.substr(0, instance.find('<'))));
 }
 
 bool is_for_line(const ignore_entry& e, const std::string& file, std::uint32_t line) {

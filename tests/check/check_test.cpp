@@ -498,8 +498,7 @@ TEST(IgnoreEntries, SuppressFindingsOfACheck) {
   EXPECT_TRUE(judged_with({}).failed);
   const verdict v = judged_with(*c);
   EXPECT_FALSE(v.failed);
-  for (const finding& f : v.findings)
-    EXPECT_EQ(f.what->id.starts_with("BW4"), f.suppressed == "known");
+  for (const finding& f : v.findings) EXPECT_EQ(f.what->id.starts_with("BW4"), f.suppressed == "known");
   c->ignores[0].kernel = "scan";
   const verdict other = judged_with(*c);
   EXPECT_TRUE(other.failed);
