@@ -155,10 +155,7 @@ struct flag_reader {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
         // With these settings, CLI11 reads one value for each use of the flag: "--arg a --arg b", not "--arg a b".
-        app.add_option(names_of(f),
-                       given[std::string(long_name(f))])
-            ->allow_extra_args(false)
-            ->type_size(1);
+        app.add_option(names_of(f), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
       }
     }
   }
