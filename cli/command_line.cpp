@@ -23,6 +23,14 @@ namespace bankwise::cli {
 
 namespace {
 
+// Returns the names of a flag, separated by commas.
+std::string names_of(const flag& f) {
+  std::string names(f.name);
+  for (const std::string_view other : split(f.also, ' '))
+    if (!other.empty()) names += formatted(",{}", std::string(other));
+  return names;
+}
+
 std::string version() {
   const std::string nvcc = find_tool("nvcc");
   if (nvcc.empty())
@@ -147,10 +155,7 @@ struct flag_reader {
         app.add_flag(std::string(f.name), switches[std::string(long_name(f))]);
       } else {
         // With these settings, CLI11 reads one value for each use of the flag: "--arg a --arg b", not "--arg a b".
-        app.add_option(std::string(f.name) + (f.also.empty() ? "" : formatted(",{}", f.also)),
-                       given[std::string(long_name(f))])
-            ->allow_extra_args(false)
-            ->type_size(1);
+        app.add_option(names_of(f), given[std::string(long_name(f))])->allow_extra_args(false)->type_size(1);
       }
     }
   }

@@ -140,6 +140,8 @@ void add_source_lines(report& r, source_files& sources) {
     for (site& s : l.sites) add(s.file, s.line, s.text);
     for (global_site& s : l.global_sites) add(s.file, s.line, s.text);
     for (out_of_bounds_access& a : l.out_of_bounds) add(a.place.file, a.place.line, a.place.text);
+    for (hazard& h : l.hazards) add(h.second.file, h.second.line, h.second.text);
+    for (block_race& b : l.block_races) add(b.second.file, b.second.line, b.second.text);
     for (delay& d : l.time.delays) add(d.place.file, d.place.line, d.place.text);
   }
 }
@@ -156,6 +158,7 @@ void name_from_root(report& r, const source_files& sources) {
     for (site& s : l.sites) rename(s.file), rename(s.outer_file);
     for (global_site& s : l.global_sites) rename(s.file), rename(s.outer_file);
     for (hazard& h : l.hazards) rename(h.first.file), rename(h.second.file);
+    for (block_race& b : l.block_races) rename(b.first.file), rename(b.second.file);
     for (out_of_bounds_access& a : l.out_of_bounds) rename(a.place.file);
     for (code_place& p : l.not_executed) rename(p.file);
     for (delay& d : l.time.delays) rename(d.place.file), rename(d.place.outer_file);

@@ -105,9 +105,17 @@ constexpr flag flag_table[] = {
      "NAME",
      arity::one,
      "the kernel to run. NAME is the name of the kernel, the name with template arguments as in the report (hgemm<64, "
-     "half>), the mangled name, the beginning of the full name, a part of a name, or regex:EXPR. For a whole program, the report then has only the kernels that NAME selects",
+     "half>), the mangled name, the beginning of the full name, a part of a name, regex:EXPR, or a filter of compute-sanitizer: kns=PART, kne=NAME or regex=EXPR. For a whole program, the report then "
+     "has only the kernels that NAME selects",
      {},
-     "--kernel-name"},
+     "--kernel-name --kernel-regex"},
+    {"run",
+     "--kernel-exclude",
+     "NAME",
+     arity::many,
+     "for a whole program: leave the kernels that NAME selects out of the report and of the checks. They still run",
+     {},
+     "--kernel-name-exclude --kernel-regex-exclude"},
     {"run fix", "--grid", "X,Y,Z", arity::one,
      "the number of thread blocks in the grid. With --grid, bankwise launches one kernel of the file. Without "
      "--grid, the whole .cu file or program runs"},
@@ -132,6 +140,12 @@ constexpr flag flag_table[] = {
      "look at. race: accesses to shared memory that no barrier orders. init: reads of memory that was never written. "
      "sync: wrong uses of barriers, shuffles and votes. all: everything",
      "all memory race init sync memory,race,init,sync"},
+    {"run", "--suppressions", "FILE", arity::one,
+     "leave out what the [[ignore]] entries of FILE accept: findings of --check by kind, kernel and line. FILE has the form "
+     "of bankwise.toml"},
+    {"run", "--print-limit", "N", arity::one,
+     "print at most N findings of --check in the text, those of the first launches first. The exit status and other "
+     "formats know all findings"},
     {"run", "--safe", "", arity::none, "run all checks. This is the same as --check all"},
     {"run", "--counts", "", arity::none,
      "skip instructions that the counts do not depend on. The results that a program copies to the host are then zero"},
@@ -364,7 +378,7 @@ constexpr group_row group_table[] = {
     {"run", "what to count",
      "global ctas time budget total-budget counts interpret repeat-launches threads seed time-model virtual-time "
      "timeline gpu caches trace"},
-    {"run", "checks", "faults fail-on"},
+    {"run", "checks", "faults suppressions print-limit kernel-exclude schedules fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
     {"run", "output", "root color"},
     {"record", "common flags", "kernel-name all output format"},

@@ -16,7 +16,7 @@ struct flag {
   arity count;
   std::string_view help;
   std::string_view words = {};  // possible values for completion, separated by spaces
-  std::string_view also = {};   // second --long name, for users of other verbs and tools
+  std::string_view also = {};   // further --long names, separated by spaces, for users of other verbs and tools
 };
 
 std::span<const flag> flags();

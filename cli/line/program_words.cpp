@@ -48,7 +48,10 @@ bool holds_kernels(const std::string& path) {
 const flag* find_flag(std::string_view word, const verb& v) {
   for (const flag& f : flags()) {
     if (!takes(f, v.name)) continue;
-    for (const std::string& name : {formatted("--{}", long_name(f)), std::string(f.also)})
+    std::vector<std::string_view> names = split(f.also, ' ');
+    const std::string own = formatted("--{}", long_name(f));
+    names.push_back(own);
+    for (const std::string_view name : names)
       if (!name.empty() && (word == name || word.starts_with(formatted("{}=", name)))) return &f;
     if (const char c = short_name(f); c != '\0' && word.size() > 1 && word[0] == '-' && word[1] == c) return &f;
   }
@@ -104,8 +107,9 @@ void take_nvcc_words(const std::vector<std::string>& words, std::size_t& at, con
       for (const std::string_view name : split(f.name, ','))
         if (takes(f, v.name) && (word == name || word.starts_with(formatted("{}=", name)))) return true;
     for (const flag& f : flags())
-      if (!f.also.empty() && takes(f, v.name) && (word == f.also || word.starts_with(formatted("{}=", f.also))))
-        return true;
+      for (const std::string_view name : split(f.also, ' '))
+        if (!name.empty() && takes(f, v.name) && (word == name || word.starts_with(formatted("{}=", name))))
+          return true;
     return word == "--help" || word == "-h" || word == "--";
   };
   bool any = false;

@@ -14,6 +14,7 @@
 #include "base/system/files.hpp"
 #include "base/system/progress_line.hpp"
 #include "base/text.hpp"
+#include "check/ignore_list.hpp"
 #include "cli/fix/edit_plan.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/line/next_commands.hpp"
@@ -194,6 +195,28 @@ void tell_out_of_bounds(const report& r) {
                    count_of(all.size(), "instruction"), memory_out_of_bounds(all)));
 }
 
+// Reads the file of --suppressions.
+result<check::config> read_accepted(const arguments& args) {
+  const auto file = args.value("suppressions");
+  if (!file) return check::config();
+  const auto text = read_file(*file);
+  if (!text) return text.error();
+  auto c = check::read_config(*text, *file);
+  if (c && c->ignores.empty())
+    return diagnostic{formatted("--suppressions {}: the file has no [[ignore]]", *file),
+                      {.file = *file},
+                      "add [[ignore]], finding = \"race\" and reason = \"...\", each on its own line"};
+  return c;
+}
+
+// Removes what --suppressions accepts, and says so.
+void leave_out_accepted(const report_request& how, report& r) {
+  const check::ignored_findings left = check::leave_out(r, how.accepted.ignores);
+  if (left.findings != 0) tell(formatted("{} left out {}", how.accepted.name, count_of(left.findings, "finding")));
+  for (const check::ignore_entry* const e : left.idle)
+    tell(formatted("{}:{}: this [[ignore]] is for no finding of this run", how.accepted.name, e->config_line));
+}
+
 }  // namespace
 
 result<report_request> read_report_request(const arguments& args, report_goes where) {
@@ -235,6 +258,12 @@ result<report_request> read_report_request(const arguments& args, report_goes wh
     return diagnostic{"--try-input tries layouts on different input for --fix: pass --fix as well"};
   const auto fails = choice(args, "fail-on", "never", {"removable", "any", "never"});
   if (!fails) return fails.error();
+  auto accepted = read_accepted(args);
+  if (!accepted) return accepted.error();
+  how.accepted = std::move(*accepted);
+  const auto limit = number(args, "print-limit", most_findings_printed, 1, most_findings_printed);
+  if (!limit) return limit.error();
+  how.print_limit = *limit;
   how.words = args.words;
   // These flags decide how the code is compiled, and `fix` needs the same code.
   for (const char* flag : {"arch", "nvcc"})
@@ -272,7 +301,8 @@ result<done> present(const report_request& how, const report& r, const launch_fi
       r, fixes,
       {how.paint, how.all, how.brief, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
        [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch, how.order});
+       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch, how.order,
+       how.print_limit});
   progress.clear();
   auto written = write(how, text);
   std::error_code ec;
@@ -287,6 +317,7 @@ void name_for_readers(const report_request& how, report& r, const source_files& 
 
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead) {
+  if (!how.accepted.ignores.empty()) leave_out_accepted(how, r);
   auto fixes = (how.fix || how.is_page()) && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   quick_search search = how.looks && may_advise ? look_for_fixes(r, sources) : quick_search();

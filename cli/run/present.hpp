@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "check/config.hpp"
 #include "check/findings.hpp"
 #include "cli/fix/fix.hpp"
 #include "cli/input/source_files.hpp"
@@ -35,6 +36,8 @@ struct report_request {
   bool failed = false;      // whether the program or a launch failed, or the program printed that it failed
   bool ends_early = false;  // whether a signal may end the search for fixes and the writing
   failing fails = failing::never;
+  check::config accepted;  // the [[ignore]] entries of --suppressions
+  std::size_t print_limit = most_findings_printed;
 
   bool is_text() const { return format->name == "text"; }
   // Whether the report has a line for each fix, so that bankwise searches for fixes.

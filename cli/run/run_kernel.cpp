@@ -360,6 +360,8 @@ result<kernel_question> read_kernel_question(const arguments& args, const run_op
 
 result<int> run_kernel(const arguments& args, report_request how, const run_options& settings, kernel_question q,
                        std::uint32_t sm) {
+  if (args.has("kernel-exclude"))
+    return diagnostic{"--kernel-exclude is for whole programs, but this run launches one kernel: leave it out"};
   const auto program = load_program(args, sm);
   if (!program) return program.error();
   const auto found = cubin::find_kernel(*program, args.value("kernel").value_or(""));

@@ -66,6 +66,17 @@ result<done> keep_kernels(report& r, const std::string& file, const std::string&
   return done{};
 }
 
+// Removes the launches of the kernels that --kernel-exclude names.
+result<done> drop_kernels(report& r, const std::string& file, const std::vector<std::string>& patterns) {
+  for (const std::string& pattern : patterns) {
+    const auto dropped = select_kernels(r, file, pattern);
+    if (!dropped) return dropped.error();
+    std::erase_if(r.launches, [&](const launch_report& l) { return dropped->has(l); });
+    std::erase_if(r.refused, [&](const refused_launches& l) { return dropped->full.contains(l.kernel); });
+  }
+  return done{};
+}
+
 // Adds the code of each launched kernel to the report, for a page.
 void describe_kernels(report& r, const std::vector<cubin::program>& programs) {
   std::set<std::string> seen;
@@ -331,6 +342,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
     r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
   if (const auto pattern = tried ? args.value("kernel") : std::nullopt)
     if (const auto kept = keep_kernels(*r, file, *pattern); !kept) return kept.error();
+  if (const auto dropped = tried ? drop_kernels(*r, file, args.all("kernel-exclude")) : result<done>(done{}); !dropped)
+    return dropped.error();
   if (how.is_page())
     if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
       describe_kernels(*r, *programs);

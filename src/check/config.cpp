@@ -19,15 +19,17 @@
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "check/finding_kinds.hpp"
 
 namespace bankwise::check {
 
 namespace {
 
 constexpr std::size_t most_config_bytes = std::size_t{1} << 20;
-constexpr std::size_t most_budgets = 10'000, most_runs = 1'000;
+constexpr std::size_t most_budgets = 10'000, most_runs = 1'000, most_ignores = 10'000;
 constexpr std::size_t most_word = 200, most_command = 10'000;  // limits for the length of a word and of a command
-constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget"};
+constexpr const char* top_keys[] = {"reports", "baseline", "fail-on", "cache", "run", "budget", "ignore"};
+constexpr const char* ignore_keys[] = {"finding", "kernel", "line", "reason"};
 constexpr const char* run_keys[] = {"name", "command", "inputs", "budget"};
 
 // Returns the names of the keys of a budget, and of its limits only.
@@ -48,6 +50,23 @@ std::string one_of(const std::vector<std::string>& words) {
   for (const std::string& w : words)
     text += formatted("{}{}", text.empty() ? "" : &w == &words.back() ? " or " : ", ", w);
   return text;
+}
+
+// Returns the kinds of findings that a word of an [[ignore]] names: a number, or what a check of run finds.
+std::vector<std::string> kinds_to_ignore(const std::string& word) {
+  struct check_kinds {
+    std::string_view word;
+    std::vector<std::string_view> ids;
+  };
+  static const check_kinds all[] = {{"memory", {out_of_bounds, wrong_call, doubtful_call}},
+                                    {"race", {race, doubtful_synchronisation, other_results}},
+                                    {"init", {uninitialised_read}},
+                                    {"sync", {wrong_synchronisation, doubtful_synchronisation}}};
+  for (const check_kinds& c : all)
+    if (c.word == word) return {c.ids.begin(), c.ids.end()};
+  const finding_kind* const k = find_kind(word);
+  return k == nullptr || !can_be_ignored(*k) ? std::vector<std::string>()
+                                             : std::vector<std::string>{std::string(k->id)};
 }
 
 class config_reader {
@@ -75,6 +94,7 @@ class config_reader {
       if (key == "cache") c.cache = word(value, "cache");
       if (key == "budget") read_budgets(value, {}, c.budgets);
       if (key == "run") read_runs(value, c);
+      if (key == "ignore") read_ignores(value, c);
     }
     if (wrong_) return *wrong_;
     return c;
@@ -244,6 +264,42 @@ class config_reader {
                 [&](const toml::table& t) { budgets.push_back(read_budget(t, run)); });
   }
 
+  void read_ignores(const toml::node& n, config& c) {
+    read_tables(n, "ignore", most_ignores, ignore_keys, [&](const toml::table& t) {
+      ignore_entry e;
+      e.config_line = t.source().begin.line;
+      for (const auto& [key, value] : t) {
+        if (key == "finding")
+          for (const std::string& name :
+               value.is_array() ? words(value, "finding") : std::vector<std::string>{word(value, "finding")}) {
+            const std::vector<std::string> ids = kinds_to_ignore(name);
+            if (ids.empty())
+              fail(value, formatted("'{}' is not the number of a finding that can be ignored", name),
+                   "write race, init, memory, sync, or a number such as BW403");
+            e.findings.insert(e.findings.end(), ids.begin(), ids.end());
+          }
+        if (key == "kernel") e.kernel = word(value, "kernel");
+        if (key == "line") read_place(value, e.file, e.line);
+        if (key == "reason") e.reason = word(value, "reason");
+      }
+      if (e.findings.empty()) fail(t, "this entry names no finding", "add finding = \"race\", or a number of a kind");
+      if (e.reason.empty()) fail(t, "this entry gives no reason", "add reason = \"...\"");
+      c.ignores.push_back(std::move(e));
+    });
+  }
+
+  // Reads a place such as "transpose.cu:18".
+  void read_place(const toml::node& n, std::string& file, std::uint32_t& number) {
+    const std::string place = word(n, "line");
+    const std::size_t colon = place.rfind(':');
+    const auto line = colon == std::string::npos ? std::nullopt : parse_u64(place.substr(colon + 1));
+    if (!line || *line < 1 || *line > 0xffffffff || colon == 0)
+      fail(n, "the key line must be a file and a line number, such as \"transpose.cu:18\"");
+    else
+      number = static_cast<std::uint32_t>(*line);
+    file = place.substr(0, colon);
+  }
+
   limit read_limit(const limit_row& row, const toml::node& n) {
     limit l{&row};
     if (row.form == limit_form::number) {
@@ -271,16 +327,7 @@ class config_reader {
     b.config_line = t.source().begin.line;
     for (const auto& [key, value] : t) {
       if (key == "kernel") b.kernel = word(value, "kernel");
-      if (key == "line") {
-        const std::string place = word(value, "line");
-        const std::size_t colon = place.rfind(':');
-        const auto line = colon == std::string::npos ? std::nullopt : parse_u64(place.substr(colon + 1));
-        if (!line || *line < 1 || *line > 0xffffffff || colon == 0)
-          fail(value, "the key line must be a file and a line number, such as \"transpose.cu:18\"");
-        else
-          b.line = static_cast<std::uint32_t>(*line);
-        b.file = place.substr(0, colon);
-      }
+      if (key == "line") read_place(value, b.file, b.line);
     }
     for (const limit_row& row : limit_rows)
       if (const toml::node* value = t.get(row.key)) b.limits.push_back(read_limit(row, *value));

@@ -9,6 +9,10 @@
 //     line = "transpose.cu:18"
 //     wavefronts = 4096
 //
+//     [[ignore]]                               # a finding that is accepted (ignore_list.hpp)
+//     finding = "race"
+//     reason = "the flag is polled"
+//
 //     [[run]]                                  # check makes the report of this run again if an input has changed
 //     name = "transpose"
 //     command = "transpose.cu -k transpose_padded --grid 8,8 --block 32,8 --arg 'out:f32[64K]'"
@@ -67,6 +71,16 @@ struct run_entry {
   std::uint32_t config_line = 0;
 };
 
+// Findings that are accepted (ignore_list.hpp).
+struct ignore_entry {
+  std::vector<std::string> findings;  // numbers of kinds, such as "BW403"
+  std::string kernel;                 // a name or a pattern; empty for all kernels and for calls of the program
+  std::string file;                   // end of the path of the file that contains `line`; empty for all lines
+  std::uint32_t line = 0;
+  std::string reason;
+  std::uint32_t config_line = 0;
+};
+
 struct config {
   std::string name;                  // name of the file
   std::vector<std::string> reports;  // paths of reports; relative to the folder of this file, as is `baseline`
@@ -74,6 +88,7 @@ struct config {
   std::optional<fail_on> fails;
   std::vector<budget> budgets;
   std::vector<run_entry> runs;
+  std::vector<ignore_entry> ignores;
   std::string cache = ".bankwise";  // folder for the reports of runs, relative to the folder of this file
 };
 

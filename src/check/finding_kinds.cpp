@@ -225,6 +225,37 @@ constexpr finding_kind kind_table[] = {
      "Let all lanes of the mask take part, or pass a smaller mask and width. Call __syncwarp() between the accesses.",
      "Ignore this finding if the lanes that get these values do not use them.",
      {}},
+    {other_results,
+     "OtherResults",
+     severity::error,
+     "results that depend on the order of blocks and warps",
+     "In another order of its blocks, warps and diverged paths, a launch leaves other values in global memory, or fails. "
+     "The schedules of bankwise run are such orders. Different rounding of floats does not count.",
+     "A GPU promises no order. The result can change from run to run, and from GPU to GPU.",
+     "Repeat the order with its seed, and look for the race with bankwise run {check=race}.",
+     "Ignore this finding if the order of the values has no meaning, such as in a list to which threads append.",
+     {}},
+    {wrong_call,
+     "WrongCall",
+     severity::error,
+     "a call of CUDA that fails unnoticed, or frees memory wrongly",
+     "The program frees memory twice, frees an address that is not the beginning of an allocation, or does not look at "
+     "the error of a call. bankwise run {check=memory} looks for such calls.",
+     "After a call that failed, the program continues with data that was not copied, allocated or computed.",
+     "Free each pointer once, with the function that belongs to its allocation. Compare the result of each call with "
+     "cudaSuccess.",
+     "Do not ignore this finding.",
+     {}},
+    {doubtful_call,
+     "DoubtfulCall",
+     severity::warning,
+     "memory that is not freed, or copied before it was written",
+     "At the end of the program, memory of the device is still allocated (bankwise run {check=memory}). Or a copy to the "
+     "host contains bytes that nothing wrote (bankwise run {check=init}).",
+     "Leaks add up in a program that runs long. On a GPU, unwritten bytes are old values.",
+     "Free the memory before the program ends. Copy only what was written.",
+     "Ignore this finding if the memory is needed until the end of the process, or if the host does not use the bytes.",
+     {}},
     {uncoalesced,
      "UncoalescedGlobalAccess",
      severity::warning,
@@ -655,6 +686,8 @@ std::string_view name_of(severity s) {
 }
 
 std::span<const finding_kind> finding_kinds() { return kind_table; }
+
+bool can_be_ignored(const finding_kind& k) { return !k.id.starts_with("BW2") && !k.id.starts_with("BW3"); }
 
 const finding_kind* find_kind(std::string_view id) {
   const auto it =

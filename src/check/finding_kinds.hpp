@@ -32,6 +32,8 @@ struct finding_kind {
 };
 
 std::span<const finding_kind> finding_kinds();
+// Whether a project may accept a finding. It may not accept an exceeded budget or a wrong suppression.
+bool can_be_ignored(const finding_kind& k);
 // Finds a kind by its number, in upper or lower case. Returns null if there is no such kind.
 const finding_kind* find_kind(std::string_view id);
 
@@ -40,6 +42,7 @@ inline constexpr std::string_view removable_conflict = "BW101", word_queue = "BW
                                   lost_budget = "BW202", bad_suppression = "BW301", idle_suppression = "BW302",
                                   out_of_bounds = "BW401", uninitialised_read = "BW402", race = "BW403",
                                   wrong_synchronisation = "BW404", doubtful_synchronisation = "BW405",
+                                  other_results = "BW406", wrong_call = "BW407", doubtful_call = "BW408",
                                   uncoalesced = "BW501", misaligned = "BW502", local_memory = "BW503",
                                   strided = "BW504", used_in_parts = "BW505", loaded_again = "BW506",
                                   local_in_loop = "BW507", many_launches = "BW614";

@@ -54,14 +54,23 @@ struct gathered_kind {
   std::string (*tell)(const finding& f, const std::string& about);
 };
 constexpr gathered_kind gathered_kinds[] = {
-    {removable_conflict, problem::conflict, tell_conflicts}, {word_queue, problem::word_queue, tell_queue},
-    {copy_past_l1, problem::copy_past_l1, tell_copies},      {retry_loop, problem::lane_retries, tell_about},
-    {contention, problem::warp_retries, tell_about},         {out_of_bounds, std::nullopt, tell_out_of_bounds},
-    {uninitialised_read, std::nullopt, tell_instance},       {race, std::nullopt, tell_instance},
-    {wrong_synchronisation, std::nullopt, tell_instance},    {doubtful_synchronisation, std::nullopt, tell_instance},
-    {uncoalesced, problem::uncoalesced, tell_about},         {misaligned, problem::misaligned, tell_about},
-    {local_memory, problem::local_memory, tell_about},       {strided, problem::strided, tell_about},
-    {used_in_parts, problem::used_in_parts, tell_about},     {loaded_again, problem::loaded_again, tell_about},
+    {removable_conflict, problem::conflict, tell_conflicts},
+    {word_queue, problem::word_queue, tell_queue},
+    {copy_past_l1, problem::copy_past_l1, tell_copies},
+    {retry_loop, problem::lane_retries, tell_about},
+    {contention, problem::warp_retries, tell_about},
+    {out_of_bounds, std::nullopt, tell_out_of_bounds},
+    {uninitialised_read, std::nullopt, tell_instance},
+    {race, std::nullopt, tell_instance},
+    {wrong_synchronisation, std::nullopt, tell_instance},
+    {doubtful_synchronisation, std::nullopt, tell_instance},
+    {other_results, std::nullopt, tell_instance},
+    {uncoalesced, problem::uncoalesced, tell_about},
+    {misaligned, problem::misaligned, tell_about},
+    {local_memory, problem::local_memory, tell_about},
+    {strided, problem::strided, tell_about},
+    {used_in_parts, problem::used_in_parts, tell_about},
+    {loaded_again, problem::loaded_again, tell_about},
     {local_in_loop, problem::local_in_loop, tell_about},
 #define DELAY(name, id) {name, problem::name, tell_instance},
 #include "model/time/delays.def"
@@ -72,15 +81,12 @@ const gathered_kind& gathered_kind_of(std::optional<problem> what) {
                        [&](const gathered_kind& k) { return k.what == what; });
 }
 
-const gathered_kind& gathered_kind_of(const hazard& h) {
-  const std::string_view id = h.kind == hazard_kind::uninitialised        ? uninitialised_read
-                              : h.kind == hazard_kind::outside_heap_block ? out_of_bounds
-                              : h.is_warning()                            ? doubtful_synchronisation
-                              : is_race(h.kind)                           ? race
-                                                                          : wrong_synchronisation;
+const gathered_kind& gathered_kind_of(std::string_view id) {
   return *std::find_if(std::begin(gathered_kinds), std::end(gathered_kinds),
                        [&](const gathered_kind& k) { return k.id == id; });
 }
+
+const gathered_kind& gathered_kind_of(const hazard& h) { return gathered_kind_of(kind_of(h)); }
 
 // Returns the range of an amount. If the sample has no intervals, the range is unlimited.
 interval amounts_of(problem what, const launch_report& l, const site& s) {
@@ -193,6 +199,37 @@ void gather(std::uint64_t launches, const hazard& h, gathering& g) {
       h.detail.empty() ? "" : formatted(": {}", h.detail), hint_of(h));
 }
 
+// Adds a race between blocks at the place of its second access.
+void gather(std::uint64_t launches, const block_race& b, gathering& g) {
+  finding& f = g.f;
+  const code_place& at = b.second;
+  f.file = at.file;
+  f.line = at.line;
+  if (f.text.empty()) f.text = at.text;
+  const std::uint64_t amount = times(b.count, launches);
+  f.amount = plus(f.amount, amount);
+  f.executed = plus(f.executed, amount);
+  if (amount <= g.worst) return;
+  g.worst = amount;
+  f.pc = at.pc;
+  f.sass = at.sass;
+  g.about =
+      formatted("{}, in {}{}; {}", title_of(b), block_and_thread(b.second_block, b.second_thread),
+                b.first.line == 0 ? ""
+                                  : formatted(", and {} at {}:{}", block_and_thread(b.first_block, b.first_thread),
+                                              base_name(b.first.file), b.first.line),
+                hint_of(b));
+}
+
+// Adds an order with other results. It has no place in the source.
+void gather(std::uint64_t launches, const other_result& o, gathering& g) {
+  finding& f = g.f;
+  f.elsewhere = "the launch";
+  f.amount = plus(f.amount, launches);
+  f.executed = plus(f.executed, launches);
+  if (g.about.empty()) g.about = formatted("{}; {}", title_of(o), order_of(o));
+}
+
 // Sets the worst instruction of a finding.
 void set_place(const instruction_place& at, finding& f) {
   f.pc = at.pc;
@@ -267,6 +304,16 @@ void gather(std::uint64_t launches, const std::pair<const global_site&, const se
 
 }  // namespace
 
+std::string_view kind_of(const hazard& h) {
+  return h.kind == hazard_kind::uninitialised        ? uninitialised_read
+         : h.kind == hazard_kind::outside_heap_block ? out_of_bounds
+         : h.is_warning()                            ? doubtful_synchronisation
+         : is_race(h.kind)                           ? race
+                                                     : wrong_synchronisation;
+}
+
+std::string_view kind_of(const program_fault& p) { return words_of(p.kind).is_warning ? doubtful_call : wrong_call; }
+
 std::string fingerprint_of(const std::vector<std::string>& parts) {
   std::uint64_t h = 0xcbf29ce484222325;
   const auto add = [&](unsigned char c) { h = (h ^ c) * 0x100000001b3; };
@@ -304,7 +351,7 @@ std::string code_of(std::string_view text) {
 }
 
 std::string place_of(const finding& i) {
-  if (i.what != nullptr && i.what->id == many_launches) return "the program";
+  if (!i.elsewhere.empty()) return i.elsewhere;
   if (i.is_delay && i.sass.empty()) return "the launch";
   return i.line == 0 ? (i.file.empty() ? formatted("pc 0x{}", hex(i.pc)) : base_name(i.file))
                      : formatted("{}:{}", base_name(i.file), i.line);
@@ -364,6 +411,7 @@ std::optional<finding> finding_of_small(const report& r) {
   f.kernel = l.kernel;
   f.instance = shown_name(l);
   f.is_delay = true;
+  f.elsewhere = "the program";
   f.amount = f.amount_low = f.amount_high = r.small.saved();
   f.executed = r.small.launches;
   f.message = formatted("{}: {} of {} are lost between the launches", why_of(r.small), grouped(r.small.saved()),
@@ -380,6 +428,46 @@ std::optional<finding> finding_of_small(const report& r) {
   f.time.cycles = cycles_of(r.small.nanoseconds);
   f.saved_cycles = f.order_cycles = cycles_of(r.small.saved());
   return f;
+}
+
+finding finding_of_call(std::string_view id, const std::string& function, std::uint64_t calls, std::string message,
+                        const std::vector<std::string>& trail,
+                        std::map<std::vector<std::string>, std::size_t>& equal_ones) {
+  finding f;
+  f.what = find_kind(id);
+  f.elsewhere = "the program";
+  f.operation = function;
+  f.amount = f.amount_low = f.amount_high = f.executed = calls;
+  f.message = std::move(message);
+  for (const std::string& step : trail) f.message += formatted("; {}", step);
+  // The first words of the trail name the calling function. Numbers of lines and addresses change with other lines.
+  const std::string from = trail.empty() ? std::string() : trail[0].substr(0, trail[0].find(','));
+  const std::vector<std::string> parts = {std::string(id), function, from};
+  f.fingerprint = fingerprint_of({id.data(), function, from, std::to_string(equal_ones[parts]++)});
+  return f;
+}
+
+// Returns the findings about calls of the program, which belong to no kernel.
+std::vector<finding> findings_of_calls(const report& r) {
+  std::vector<finding> list;
+  std::map<std::vector<std::string>, std::size_t> equal_ones;
+  for (const program_fault& p : r.program_faults) {
+    const program_fault_words& w = words_of(p.kind);
+    list.push_back(
+        finding_of_call(w.is_warning ? doubtful_call : wrong_call, p.function, p.calls,
+                        formatted("{}: {}{}{}; {}", w.title, p.function.empty() ? "" : formatted("{}: ", p.function),
+                                  p.memory, p.bytes == 0 ? "" : formatted(", {}", count_of(p.bytes, "byte")), w.hint),
+                        p.trail, equal_ones));
+  }
+  const bool is_checked =
+      std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.checked.memory; });
+  if (is_checked)
+    for (const failed_calls& c : r.ignored_errors)
+      list.push_back(
+          finding_of_call(wrong_call, c.function, c.calls,
+                          formatted("{} returned {}, and the program did not look at the error", c.function, c.error),
+                          c.trail, equal_ones));
+  return list;
 }
 
 }  // namespace
@@ -438,6 +526,19 @@ std::vector<finding> findings_of(const report& r) {
       gather(l.count, a, g);
       add_range(l, l.scaled ? interval{1, ~std::uint64_t{0}} : interval{a.count, a.count}, g.f);
     }
+    if (l.checked.races)
+      for (const block_race& of_blocks : l.block_races) {
+        gathering& g =
+            gathering_at(gathered_kind_of(race), of_blocks.second.file, of_blocks.second.line, of_blocks.second.pc);
+        gather(l.count, of_blocks, g);
+        add_range(l, {of_blocks.count, of_blocks.count}, g.f);
+      }
+    for (const other_result& o : l.other_results) {
+      if (o.only_rounding) continue;
+      gathering& g = gathering_at(gathered_kind_of(other_results), "", 0, 0);
+      gather(l.count, o, g);
+      add_range(l, {1, 1}, g.f);
+    }
     // Without checks, the hazards are only races that were seen in the first blocks.
     if (l.checked.any())
       for (const hazard& h : l.hazards) {
@@ -476,9 +577,11 @@ std::vector<finding> findings_of(const report& r) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (members[causes[i]] > 1) list[i].cause = names.try_emplace(causes[i], list[i].fingerprint).first->second;
   if (auto f = finding_of_small(r)) list.push_back(std::move(*f));
+  for (finding& f : findings_of_calls(r)) list.push_back(std::move(f));
   std::stable_sort(list.begin(), list.end(), [&](const finding& a, const finding& b) {
     const auto rank = [&](const finding& f) {
-      return std::tuple(order.at(f.kernel), is_last(f), ~f.order_cycles, ~f.amount);
+      const auto kernel = order.find(f.kernel);  // the calls of the program come after all kernels
+      return std::tuple(kernel == order.end() ? order.size() : kernel->second, is_last(f), ~f.order_cycles, ~f.amount);
     };
     return rank(a) < rank(b);
   });

@@ -29,6 +29,8 @@ struct finding {
   std::string outer_file;
   std::uint32_t outer_line = 0;
   std::string sass;
+  std::string
+      elsewhere;  // words instead of a place, such as "the program"; empty if the finding is about an instruction
   std::string operation;     // examples: "ld.b32", "ld.b32, st.b128"
   std::uint64_t amount = 0;  // number of wavefronts, rounds, accesses or cycles, depending on the kind
   bool estimated = false;    // whether a part of the amount is an estimate; the next two members are its likely range
@@ -45,7 +47,8 @@ struct finding {
   std::string fingerprint;         // 16 hexadecimal digits
   novelty compared = novelty::not_compared;
   std::uint64_t amount_before = 0;        // amount in the baseline
-  std::optional<std::string> suppressed;  // the reason from the comment that suppresses the finding
+  std::optional<std::string> suppressed;  // the reason from the comment or the [[ignore]] that suppresses the finding
+  bool is_suppressed_by_config = false;   // whether an [[ignore]] suppresses it
   bool fails = false;                     // whether this finding makes the check fail
   bool of_sectors = false;                // whether the finding is about global or local memory
   bool is_delay = false;                  // whether the amount is a number of elapsed cycles
@@ -60,6 +63,9 @@ struct passed_case {
   std::string group, name;  // `group` is the name of a kernel, or "budgets"
 };
 
+// Returns the number of the kind of a finding that a check of a run makes.
+std::string_view kind_of(const hazard& h);
+std::string_view kind_of(const program_fault& p);
 // Returns the findings of all launches, grouped by kernel. Kernels are in the order of their launches. The findings of
 // a kernel are sorted by the time that they save, and then by their amounts.
 std::vector<finding> findings_of(const report& r);

@@ -49,9 +49,9 @@ suppression read_one(std::string_view words) {
     const std::string_view id = trim(word);
     if (id.empty()) continue;
     const finding_kind* r = find_kind(id);
-    if (r == nullptr || r->level == severity::error || r->id == idle_suppression)
+    if (r == nullptr || !can_be_ignored(*r))
       refuse(formatted(
-          "'{}' cannot be ignored, because it is not the ID of a finding, or because it is the ID of an error",
+          "'{}' cannot be ignored, because it is not the ID of a finding, or because it is about a budget or a comment",
           std::string(id.substr(0, 40))));
     else
       s.kinds.emplace_back(r->id);

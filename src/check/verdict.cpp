@@ -9,6 +9,7 @@
 #include "base/setting.hpp"
 #include "base/text.hpp"
 #include "check/budget_verdict.hpp"
+#include "check/ignore_list.hpp"
 #include "check/suppressions.hpp"
 #include "model/instances.hpp"
 
@@ -57,6 +58,10 @@ void suppress(const verdict_question& q, verdict& v) {
     for (const launch_report& l : r.launches)
       for (const hazard& h : l.hazards)
         if (l.checked.any() && h.second.line != 0) files[h.second.file].push_back({h.second.line, h.second.text});
+  for (const report& r : q.reports)
+    for (const launch_report& l : r.launches)
+      for (const block_race& b : l.block_races)
+        if (l.checked.races && b.second.line != 0) files[b.second.file].push_back({b.second.line, b.second.text});
   for (const auto& [file, lines] : files) {
     const auto text = q.source ? q.source(file) : std::nullopt;
     if (!text) {
@@ -108,6 +113,21 @@ void suppress(const verdict_question& q, verdict& v) {
                             s.line));
     }
   }
+}
+
+// Suppresses the findings that [[ignore]] entries name.
+void ignore(const verdict_question& q, verdict& v) {
+  std::set<const ignore_entry*> used;
+  for (finding& i : v.findings)
+    if (const ignore_entry* const e = ignored_by(q.asked.ignores, i); e != nullptr) {
+      used.insert(e);
+      if (i.suppressed) continue;
+      i.suppressed = e->reason;
+      i.is_suppressed_by_config = true;
+    }
+  for (const ignore_entry& e : q.asked.ignores)
+    if (!used.contains(&e) && q.has_all)
+      v.notes.push_back(formatted("{}:{}: this [[ignore]] is for no finding", base_name(q.asked.name), e.config_line));
 }
 
 void note_missing_lines(const verdict_question& q, verdict& v) {
@@ -192,6 +212,7 @@ verdict judge(const verdict_question& q) {
   judge_budgets(q, v);
   note_missing_lines(q, v);
   suppress(q, v);
+  ignore(q, v);
 
   for (finding& i : v.findings) {
     if (q.fails == fail_on::never || i.suppressed || i.what->level == severity::note) continue;

@@ -166,6 +166,29 @@ result<std::vector<const kernel*>> kernels_by_expression(const program& p, const
   return found;
 }
 
+// Finds kernels by a filter of compute-sanitizer on mangled names: kernel_substring=PART or kernel_name=NAME, or kns= and
+// kne=. Returns nothing for other patterns.
+std::optional<std::vector<const kernel*>> kernels_by_filter(const program& p, const std::string& pattern) {
+  struct filter {
+    std::string_view key;
+    bool is_whole;
+  };
+  constexpr filter filters[] = {{"kns=", false}, {"kernel_substring=", false}, {"kne=", true}, {"kernel_name=", true}};
+  for (const filter& f : filters) {
+    if (!pattern.starts_with(f.key)) continue;
+    const std::string wanted = pattern.substr(f.key.size());
+    std::vector<const kernel*> found;
+    for (const kernel& k : p.kernels) {
+      const bool is_it =
+          f.is_whole ? k.mangled == wanted || k.full_name == wanted || k.name == wanted
+                     : k.mangled.find(wanted) != std::string::npos || k.full_name.find(wanted) != std::string::npos;
+      if (is_it && !wanted.empty()) found.push_back(&k);
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 12;
   std::string s;
@@ -191,7 +214,12 @@ diagnostic no_such_kernel(const program& p, const std::string& pattern, std::str
 
 result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern) {
   if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
+  if (const auto filtered = kernels_by_filter(p, pattern); filtered) {
+    if (filtered->empty()) return no_such_kernel(p, pattern, pattern.substr(pattern.find('=') + 1));
+    return *filtered;
+  }
   std::string_view expression = pattern;
+  if (expression.starts_with("regex=")) return find_kernels(p, formatted("regex:{}", pattern.substr(6)));
   if (expression.starts_with("regex:")) expression.remove_prefix(6);
   std::vector<const kernel*> found;
   if (pattern.empty())

@@ -256,10 +256,12 @@ void hazard_checker::look_for_unwritten(const emulate::shared_access& a) {
   const bool uses_old = how == way::read || (how == way::update && !parts_.writes.contains(a.pc));
   const std::uint32_t width = a.what.op.width_bytes, mask = lanes_inside(a);
   met_.clear();
-  for (std::uint32_t m = mask; m != 0 && uses_old; m &= m - 1) {
+  // A load may also read past the last variable, so only its bytes of this variable are looked at.
+  for (std::uint32_t m = a.what.op.matrices == 0 ? a.what.mask : mask; m != 0 && uses_old; m &= m - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
     const std::uint32_t address = a.what.address[lane], thread = a.warp * 32 + lane;
-    for (std::uint32_t i = address; i < address + width; ++i)
+    if (address < reserved_bytes_ || address >= shared_bytes_) continue;
+    for (std::uint32_t i = address; i < std::min(address + width, shared_bytes_); ++i)
       if (b.written[i] == 0)
         report({hazard_kind::uninitialised, hazard_cause::no_order, a.pc, a.pc}, thread, thread, i);
   }

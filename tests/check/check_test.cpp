@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "check/config_edit.hpp"
+#include "check/ignore_list.hpp"
 #include "check/suppressions.hpp"
 #include "check/verdict.hpp"
 #include "support/examples.hpp"
@@ -404,11 +406,104 @@ TEST(Suppressions, AreComments) {
   EXPECT_EQ(one("x; // bankwise: ignore BW101").wrong, "the comment gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore BW101 --  ").wrong, "the comment gives no reason");
   EXPECT_EQ(one("x; // bankwise: ignore -- once").wrong, "the comment names no finding");
-  EXPECT_EQ(one("x; // bankwise: ignore BW201 -- once").wrong,
-            "'BW201' cannot be ignored, because it is not the ID of a finding, or because it is the ID of an error");
+  EXPECT_EQ(
+      one("x; // bankwise: ignore BW201 -- once").wrong,
+      "'BW201' cannot be ignored, because it is not the ID of a finding, or because it is about a budget or a comment");
+  EXPECT_EQ(one("x; // bankwise: ignore BW403 -- polled").kinds, std::vector<std::string>{"BW403"});
   EXPECT_EQ(one("x; // bankwise: allow BW101").wrong, "expected 'ignore' after 'bankwise:'");
   EXPECT_TRUE(
       read_suppressions("#include <bankwise/bankwise.hpp>\nbankwise::ld(4); // see bankwise: it says so").empty());
+}
+
+TEST(IgnoreEntries, NameKindsKernelsAndLines) {
+  const auto c = read_config(
+      "[[ignore]]\nfinding = [\"race\", \"bw402\"]\nkernel = \"scan*\"\nline = \"src/scan.cu:31\"\nreason = \"polled\"",
+      "b.toml");
+  ASSERT_TRUE(c) << to_text(c.error());
+  ASSERT_EQ(c->ignores.size(), 1u);
+  const ignore_entry& e = c->ignores[0];
+  EXPECT_EQ(e.findings, (std::vector<std::string>{"BW403", "BW405", "BW406", "BW402"}));
+  EXPECT_EQ(e.kernel, "scan*");
+  EXPECT_EQ(e.file, "src/scan.cu");
+  EXPECT_EQ(e.line, 31u);
+  EXPECT_EQ(e.reason, "polled");
+  for (const char* wrong :
+       {"[[ignore]]\nfinding = \"race\"", "[[ignore]]\nreason = \"x\"",
+        "[[ignore]]\nfinding = \"BW201\"\nreason = \"x\"", "[[ignore]]\nfinding = \"bounds\"\nreason = \"x\"",
+        "[[ignore]]\nfinding = \"race\"\nreason = \"x\"\nline = \"scan.cu\"", "[[ignore]]\nfinding = 3\nreason = \"x\"",
+        "[ignore]\nfinding = \"race\"\nreason = \"x\"", "[[ignore]]\nfinding = \"race\"\nreason = \"x\"\nfile = \"a\""})
+    EXPECT_FALSE(read_config(wrong, "b.toml")) << wrong;
+}
+
+// A report with one finding of each check, all at line 18 of transpose.cu or in calls of the program.
+report checked_report() {
+  report r = transposed("transpose_padded");
+  launch_report& l = r.launches[0];
+  l.checked = {true, true, true, true};
+  hazard& h = l.hazards.emplace_back();
+  h.kind = hazard_kind::uninitialised;
+  block_race& b = l.block_races.emplace_back();
+  b.is_checked = true;
+  b.first.line = 17;
+  out_of_bounds_access& a = l.out_of_bounds.emplace_back();
+  for (code_place* p : {static_cast<code_place*>(&h.second), &b.first, &b.second, &a.place}) {
+    p->file = "/src/transpose.cu";
+    if (p->line == 0) p->line = 18;
+  }
+  h.count = b.count = a.count = 1;
+  l.other_results.push_back({.seed = 3, .bytes = 4});
+  l.other_results.push_back({.seed = 4, .bytes = 4, .only_rounding = true});
+  program_fault& p = r.program_faults.emplace_back();
+  p.kind = program_fault_kind::freed_twice;
+  p.calls = 1;
+  p.trail = {"called in main, at app.cu:31"};
+  r.ignored_errors.push_back({"cudaMemcpy", "cudaErrorInvalidValue", 2, {"called in main, at app.cu:310"}});
+  return r;
+}
+
+std::multiset<std::string> kinds_in(const report& r) {
+  std::multiset<std::string> ids;
+  for (const finding& f : findings_of(r))
+    if (f.what->id.starts_with("BW4")) ids.emplace(f.what->id);
+  return ids;
+}
+
+TEST(IgnoreEntries, LeaveOutWhatTheyName) {
+  const std::multiset<std::string> all = {"BW401", "BW402", "BW403", "BW406", "BW407", "BW407"};
+  ASSERT_EQ(kinds_in(checked_report()), all);
+  const auto left = [&](const std::string& words, std::size_t idle = 0) {
+    const auto c = read_config("[[ignore]]\nreason = \"x\"\n" + words, "b.toml");
+    EXPECT_TRUE(c) << to_text(c.error());
+    report r = checked_report();
+    const ignored_findings gone = leave_out(r, c->ignores);
+    EXPECT_EQ(gone.idle.size(), idle) << words;
+    return kinds_in(r);
+  };
+  using ids = std::multiset<std::string>;
+  EXPECT_EQ(left("finding = \"race\""), (ids{"BW401", "BW402", "BW407", "BW407"}));
+  EXPECT_EQ(left("finding = \"BW403\"\nkernel = \"transpose*\"\nline = \"transpose.cu:17\""),
+            (ids{"BW401", "BW402", "BW406", "BW407", "BW407"}));
+  EXPECT_EQ(left("finding = \"race\"\nkernel = \"scan\"", 1), all);
+  EXPECT_EQ(left("finding = \"init\"\nline = \"anspose.cu:18\"", 1), all);
+  EXPECT_EQ(left("finding = \"init\"\nline = \"transpose.cu:1\"", 1), all);
+  EXPECT_EQ(left("finding = \"memory\"\nline = \"app.cu:31\""), (ids{"BW401", "BW402", "BW403", "BW406", "BW407"}));
+  EXPECT_EQ(left("finding = \"memory\""), (ids{"BW402", "BW403", "BW406"}));
+}
+
+TEST(IgnoreEntries, SuppressFindingsOfACheck) {
+  auto c = read_config("[[ignore]]\nfinding = [\"race\", \"init\", \"memory\"]\nreason = \"known\"\n", "b.toml");
+  const auto judged_with = [&](const config& asked) {
+    return judge({{checked_report()}, {}, asked, fail_on::fresh, {}, {}});
+  };
+  EXPECT_TRUE(judged_with({}).failed);
+  const verdict v = judged_with(*c);
+  EXPECT_FALSE(v.failed);
+  for (const finding& f : v.findings) EXPECT_EQ(f.what->id.starts_with("BW4"), f.suppressed == "known");
+  c->ignores[0].kernel = "scan";
+  const verdict other = judged_with(*c);
+  EXPECT_TRUE(other.failed);
+  EXPECT_NE(std::find(other.notes.begin(), other.notes.end(), "b.toml:1: this [[ignore]] is for no finding"),
+            other.notes.end());
 }
 
 TEST(Suppressions, KeepAFindingFromFailing) {

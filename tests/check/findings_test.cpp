@@ -84,6 +84,51 @@ TEST(Findings, HazardsAreFindingsOfTheirKind) {
                      {10, "BW401"}, {11, "BW402"}, {12, "BW403"}, {13, "BW404"}, {14, "BW405"}, {15, "BW405"}}));
 }
 
+// Races between blocks, other results and calls of the program are also findings.
+TEST(Findings, ChecksOfBlocksAndCallsAreFindings) {
+  report r = transposed("transpose_padded");
+  launch_report& l = r.launches[0];
+  block_race& b = l.block_races.emplace_back();
+  b.kind = hazard_kind::write_after_write;
+  b.cause = race_cause::no_fence;
+  b.count = 3;
+  b.first.file = b.second.file = "t.cu";
+  b.first.line = 5;
+  b.second.line = 7;
+  b.second_block = {2, 0, 0};
+  EXPECT_TRUE(findings_of(r).empty());  // bankwise has seen this race, but the user did not ask for races
+  l.checked.races = true;
+  l.other_results.push_back({.seed = 3, .bytes = 8, .memory = "argument 1"});
+  r.program_faults.push_back(
+      {program_fault_kind::leak, "", "cudaMalloc memory", 64, 1, {"allocated in main, at a+0x8c01"}});
+  r.program_faults.push_back(
+      {program_fault_kind::leak, "", "cudaMalloc memory", 64, 1, {"allocated in main, at a+0x8d01"}});
+  const std::vector<finding> found = findings_of(r);
+  ASSERT_EQ(found.size(), 4u);
+  const auto of = [&](std::string_view id) {
+    return *std::find_if(found.begin(), found.end(), [&](const finding& f) { return f.what->id == id; });
+  };
+  EXPECT_EQ(place_of(of("BW403")), "t.cu:7");
+  EXPECT_EQ(of("BW403").amount, 3u);
+  EXPECT_NE(of("BW403").message.find("two blocks write different values to one word, in block (2,0,0), thread (0,0,0), "
+                                     "and block (0,0,0), thread (0,0,0) at t.cu:5; the block published"),
+            std::string::npos)
+      << of("BW403").message;
+  EXPECT_EQ(place_of(of("BW406")), "the launch");
+  EXPECT_EQ(place_of(of("BW408")), "the program");
+  // A fingerprint does not contain an address of the program, which other lines change.
+  const auto leaks = [](const report& from) {
+    std::set<std::string> all;
+    for (const finding& f : findings_of(from))
+      if (f.what->id == "BW408") all.insert(f.fingerprint);
+    return all;
+  };
+  const std::set<std::string> before = leaks(r);
+  EXPECT_EQ(before.size(), 2u);
+  for (program_fault& p : r.program_faults) p.trail[0].replace(p.trail[0].size() - 4, 4, "9999");
+  EXPECT_EQ(leaks(r), before);
+}
+
 TEST(Findings, FingerprintsSurviveWhatDoesNotMatter) {
   report r = transposed();
   const std::string before = findings_of(r)[0].fingerprint;

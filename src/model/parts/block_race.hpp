@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/parts/hazard.hpp"
@@ -37,6 +38,15 @@ struct block_race {
 
   friend bool operator==(const block_race&, const block_race&) = default;
 };
+
+// Returns the name of a cause in the JSON. parse_race_cause() converts it back.
+std::string_view name_of(race_cause c);
+bool parse_race_cause(std::string_view name, race_cause& c);
+// Returns what happened, such as "a block reads what another block writes", and what to do.
+std::string title_of(const block_race& r);
+std::string hint_of(const block_race& r);
+// How a block and thread made an access, such as "block (0,0,0), thread (1,0,0)".
+std::string block_and_thread(const std::array<std::uint32_t, 3>& block, const std::array<std::uint32_t, 3>& thread);
 
 // Adds the races of another launch to a list. Races between the same two instructions become one row.
 void add_races(std::vector<block_race>& to, const std::vector<block_race>& more);

@@ -20,4 +20,8 @@ struct other_result {
   friend bool operator==(const other_result&, const other_result&) = default;
 };
 
+// Returns what another order changes, and how to repeat the order.
+std::string title_of(const other_result& o);
+std::string order_of(const other_result& o);
+
 }  // namespace bankwise

@@ -50,7 +50,8 @@ std::string write_text(const report& r, const launch_fixes& fixes, const present
     const auto kept = lines.find({file, line});
     return kept != lines.end() ? kept->second : how.source_line ? how.source_line(file, line) : std::string();
   };
-  std::string text = to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line, how.watch, how.order});
+  std::string text =
+      to_text(r, how.paint, {how.all, how.fixes, how.search_cut, source_line, how.watch, how.order, how.print_limit});
   // Launches of a kernel often have equal answers. Each answer is printed once, with the number of launches.
   std::vector<std::pair<std::string, std::size_t>> answers;
   for (const std::vector<advice_report>& of_launch : fixes) {

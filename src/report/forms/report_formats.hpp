@@ -30,6 +30,7 @@ struct presentation {
   std::string input;  // file for findings without a source line
   writing_watch watch = {};
   launch_order order = launch_order::time;  // for text
+  std::size_t print_limit = most_findings_printed;
 };
 
 struct report_format {

@@ -81,7 +81,9 @@ json result_json(const finding& i, const std::string& input) {
   }
   if (i.compared != novelty::not_compared)
     r["baselineState"] = i.compared == novelty::fresh ? "new" : i.compared == novelty::known ? "unchanged" : "updated";
-  if (i.suppressed) r["suppressions"] = json::array({{{"kind", "inSource"}, {"justification", *i.suppressed}}});
+  if (i.suppressed)
+    r["suppressions"] = json::array(
+        {{{"kind", i.is_suppressed_by_config ? "external" : "inSource"}, {"justification", *i.suppressed}}});
   if (i.wavefronts != 0)
     r["properties"] = {{"sass", i.sass},           {"operation", i.operation},
                        {"executed", i.executed},   {"wavefronts", i.wavefronts},

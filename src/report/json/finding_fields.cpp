@@ -30,14 +30,18 @@ const char* unit_of(const finding& f) {
   if (f.of_sectors) return "sectors";
   if (f.what->id == check::many_launches) return "nanoseconds";
   if (f.is_delay) return "cycles";
-  if (f.what->id == check::out_of_bounds) return "accesses";
+  for (const std::string_view id : {check::out_of_bounds, check::uninitialised_read, check::race,
+                                    check::wrong_synchronisation, check::doubtful_synchronisation})
+    if (f.what->id == id) return "accesses";
+  if (f.what->id == check::other_results) return "launches";
+  if (f.what->id == check::wrong_call || f.what->id == check::doubtful_call) return "calls";
   return f.what->id == check::retry_loop || f.what->id == check::contention ? "rounds" : "wavefronts";
 }
 
 const fields<finding>& finding_fields() {
   static const fields<finding> all = [] {
     const auto replayed = [](const finding& f) { return static_cast<bool>(f.time); };
-    const auto has_place = [](const finding& f) { return !f.is_delay || !f.sass.empty(); };
+    const auto has_place = [](const finding& f) { return f.elsewhere.empty() && (!f.is_delay || !f.sass.empty()); };
     const auto has_line = [](const finding& f) { return f.line != 0; };
     const auto is_inlined = [](const finding& f) { return f.outer_line != 0; };
     fields<finding> a = {
@@ -73,9 +77,10 @@ const fields<finding>& finding_fields() {
                                        "this instruction; missing if the finding is about the whole launch or program")
             .given(has_place),
         plain<finding, &finding::message>("message", "what is wrong, as a sentence without the place"),
-        derived<finding>("unit",
-                         R"({"enum": ["wavefronts", "rounds", "sectors", "accesses", "cycles", "nanoseconds"]})",
-                         "the unit of `amount`", [](const finding& f) { return unit_of(f); }),
+        derived<finding>(
+            "unit",
+            R"({"enum": ["wavefronts", "rounds", "sectors", "accesses", "launches", "calls", "cycles", "nanoseconds"]})",
+            "the unit of `amount`", [](const finding& f) { return unit_of(f); }),
         plain<finding, &finding::amount>("amount",
                                          "what the remedy saves in all launches of the kernel, or in the program"),
         derived<finding>("evidence", R"({"enum": ["replayed", "counted"]})",

@@ -137,7 +137,8 @@ launch_note hazards_note(const launch_report& l) {
 }
 
 std::string hazards_text(const launch_report& l, const style& s,
-                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
+                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line,
+                         std::size_t& left) {
   if (!l.checked.any() && l.hazards.empty()) return {};
   if (l.hazards.empty()) {
     const checks clean = checks_to_tell(l);
@@ -145,18 +146,7 @@ std::string hazards_text(const launch_report& l, const style& s,
   }
   const launch_note n = hazards_note(l);
   std::string text = formatted("{}\n", s.strong(n.title));
-  for (std::size_t i = 0; i < n.items.size(); ++i) {
-    const launch_note::item& one = n.items[i];
-    text += formatted("\n{} {}, {}\n", s.strong(formatted("{}.", i + 1)), s.bad(one.what), one.where);
-    for (const launch_note::at& a : one.places) {
-      const code_place& p = a.place;
-      text += formatted("   {}  {}  {}\n", pad_right(a.does, 5), place_text(p), a.detail);
-      if (const std::string line = source_line && p.line != 0 ? source_line(p.file, p.line) : ""; !line.empty())
-        text += formatted("          {}\n", s.dim(std::string(trim(line))));
-    }
-    for (const std::string& line : one.trail) text += formatted("   {}\n", line);
-    text += formatted("   {}\n", one.hint);
-  }
+  text += items_text(n, s, source_line, left);
   if (!n.hint.empty()) text += formatted("\n{}\n", n.hint);
   return text;
 }

@@ -21,6 +21,7 @@ launch_note hazards_note(const launch_report& l);
 // Returns a text that ends with a newline. Returns an empty string if bankwise did not search for hazards and saw no
 // race in the first blocks.
 std::string hazards_text(const launch_report& l, const style& s,
-                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
+                         const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line,
+                         std::size_t& left);
 
 }  // namespace bankwise

@@ -2,11 +2,14 @@
 // and the page show the same notes.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/report.hpp"
+#include "report/table/style.hpp"
 
 namespace bankwise {
 
@@ -32,6 +35,14 @@ struct launch_note {
 // Returns the place of an instruction: "transpose.cu:18 pc 0x270 LDS R19, [R17]", and its device function. Without a
 // line table, the line is a question mark.
 std::string place_text(const code_place& p);
+
+// Returns the items of a note about accesses, numbered, with their places and source lines. `left` is the number of items
+// that the report may still list.
+std::string items_text(const launch_note& n, const style& s,
+                       const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line,
+                       std::size_t& left);
+// Counts item i of a note. Returns a line that replaces this item and the rest if no item is left.
+std::string cut_text(const launch_note& n, std::size_t i, std::size_t& left);
 
 // Returns all notes about a launch. For a launch with a note, the report does not print that there are no findings.
 std::vector<launch_note> notes_of(const launch_report& l);

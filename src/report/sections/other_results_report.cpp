@@ -1,8 +1,6 @@
 #include "report/sections/other_results_report.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdio>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
@@ -12,26 +10,11 @@ namespace bankwise {
 
 namespace {
 
-// The value of a word, as an integer and as a float.
-std::string value_of(std::uint32_t word) {
-  char number[32];
-  std::snprintf(number, sizeof number, "%g", static_cast<double>(std::bit_cast<float>(word)));
-  return formatted("0x{} ({} as a float)", hex(word, 8), number);
-}
-
 launch_note::item item_of(const other_result& o) {
   launch_note::item one;
-  const std::string repeats =
-      formatted("{} {} repeats it", worded(setting::seed, std::to_string(o.seed)), worded(setting::threads, "1"));
-  if (!o.failure.empty()) {
-    one.what = formatted("the launch fails: {}", o.failure);
-    one.where = repeats;
-    return one;
-  }
-  one.what = formatted("other values in {} of global memory{}", count_of(o.bytes, "byte"),
-                       o.only_rounding ? ", but only because floats are rounded in another order" : "");
-  one.where = formatted("{}. At byte {} of {}: {} instead of {}", repeats, grouped(o.offset),
-                        o.memory.empty() ? "memory" : o.memory, value_of(o.other), value_of(o.usual));
+  one.what = title_of(o);
+  one.where = order_of(o);
+  if (!o.failure.empty()) return one;
   one.hint = o.only_rounding
                  ? "the order of additions changes their rounding. This does not change the exit status"
                  : formatted(

@@ -49,11 +49,15 @@ launch_note out_of_bounds_note(const launch_report& l) {
 
 std::string out_of_bounds_text(
     const launch_report& l, const style& s,
-    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line) {
+    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line, std::size_t& left) {
   const launch_note n = out_of_bounds_note(l);
   if (n.items.empty()) return {};
   std::string text = formatted("{}: {}\n", s.strong(n.title), n.says);
   for (std::size_t i = 0; i < n.items.size(); ++i) {
+    if (const std::string cut = cut_text(n, i, left); !cut.empty()) {
+      text += cut;
+      break;
+    }
     const launch_note::item& one = n.items[i];
     const code_place& p = one.places.front().place;
     text += formatted("\n{} {}\n   {}\n   {}\n", s.strong(formatted("{}.", i + 1)), s.bad(one.what), one.where,

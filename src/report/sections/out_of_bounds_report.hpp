@@ -18,6 +18,6 @@ launch_note out_of_bounds_note(const launch_report& l);
 // Returns a text that ends with a newline, or an empty string if no access was out of bounds.
 std::string out_of_bounds_text(
     const launch_report& l, const style& s,
-    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line);
+    const std::function<std::string(const std::string& file, std::uint32_t line)>& source_line, std::size_t& left);
 
 }  // namespace bankwise

@@ -18,6 +18,8 @@ enum class fix_text {
 // The order of launches.
 enum class launch_order { time, launched, name };
 
+inline constexpr std::size_t most_findings_printed = 1'000'000;
+
 struct run_text_options {
   bool all = false;  // whether to show all instructions, not only those with a finding
   fix_text fixes = fix_text::line;
@@ -26,6 +28,7 @@ struct run_text_options {
   std::function<std::string(const std::string& file, std::uint32_t line)> source_line;
   writing_watch watch = {};
   launch_order order = launch_order::time;
+  std::size_t print_limit = most_findings_printed;  // number of findings of checks that the text lists
 };
 
 }  // namespace bankwise

@@ -455,14 +455,14 @@ std::string head_text(const report& r, const style& s) {
 }
 
 std::string launch_text(const report& r, const launch_report& l, std::uint64_t kinds, const style& s,
-                        const run_text_options& options) {
+                        const run_text_options& options, std::size_t& left) {
   std::string text = formatted("{}\n{}", s.strong(s.fits ? cut_in_the_middle(shown_name(l), s.width) : shown_name(l)),
                                doubt_text(l, kinds, s));
   // Errors are shown before costs.
   std::string errors;
-  for (const std::string& part :
-       {l.out_of_bounds.empty() ? "" : out_of_bounds_text(l, s, options.source_line),
-        block_races_text(l, s, options.source_line), hazards_text(l, s, options.source_line), other_results_text(l, s)})
+  for (const std::string& part : {l.out_of_bounds.empty() ? "" : out_of_bounds_text(l, s, options.source_line, left),
+                                  block_races_text(l, s, options.source_line, left),
+                                  hazards_text(l, s, options.source_line, left), other_results_text(l, s)})
     if (!part.empty()) errors += formatted("\n{}", part);
   if (!errors.empty()) text += formatted("{}\n", errors);
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
@@ -519,6 +519,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   std::size_t done = 0;
   const std::vector<std::size_t> order = sorted_launches(shown, options.order);
   std::vector<std::string> quiet;
+  std::size_t left = options.print_limit;
   for (const std::size_t i : order) {
     const auto& [l, kinds] = shown[i];
     if (options.watch) cut = options.watch(done, shown.size());
@@ -526,7 +527,7 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
     if (shown.size() > 1 && !options.all && has_nothing_to_say(l))
       quiet.push_back(shown_name(l));
     else
-      launches += formatted("\n{}", launch_text(r, l, kinds, s, options));
+      launches += formatted("\n{}", launch_text(r, l, kinds, s, options, left));
     ++done;
   }
   if (!quiet.empty()) launches += formatted("\n{}", quiet_text(std::move(quiet)));
