@@ -109,7 +109,7 @@ void operation_races::note(state& s, const std::string& name, const std::vector<
     f.made_at = in->made_at;
     note_fault(s, std::move(f));
   }
-  // Whoever does not know this operation, or knows it, need not compare with an equal earlier one of the stream.
+  // An equal earlier operation of the stream has no conflict that this one does not have.
   const auto is_repeated = [&](const operation_record& r) {
     return r.stream == current_ && r.released.empty() && (r.touches == touches || *r.touches == *touches);
   };

@@ -6,7 +6,7 @@
 //     cudaStreamWaitEvent(b, e)        b knows what e knows, so its copy of x is in order
 //     cudaMemcpyAsync(y, x, ..., b)    without this wait, the copy of x is a race
 //
-// The host knows an operation after it has waited for it, and all later operations then know it too. An operation that
+// The host knows an operation after it has waited for it, and all later operations then know it. An operation that
 // reads pinned or managed memory keeps a digest of the bytes, as long as the host does not know that it has ended. If
 // the bytes have changed and no operation has written them, the host has.
 //

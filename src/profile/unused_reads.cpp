@@ -56,7 +56,8 @@ void rehearse_with(shown_result& to, const emulate::launch& l, emulate::device_m
   to.is_whole = ran && ran->stopped == emulate::stop_reason::none;
   if (!to.is_whole) return;
   to.instructions = ran->sum.warp_instructions;
-  for (const auto& [key, seen] : checking.sum()->found()) to.reads.insert(std::get<2>(key));
+  const auto checked = checking.sum();
+  for (const auto& [key, seen] : checked->found()) to.reads.insert(std::get<2>(key));
 }
 
 std::set<std::uint64_t> find_unused(const emulate::launch& l, emulate::device_memory& memory,

@@ -1,4 +1,4 @@
-// Finds reads of unwritten shared memory whose values no result needs, so that they are no findings. Merges of sorted
+// Finds reads of unwritten shared memory whose values no result needs, so that they do not count. Merges of sorted
 // lists read such values: the threads of a block load one element past their part, and do not take it.
 //
 //     words before they are written    0 0 0 0    3f1c 90ab ...    77e0 1d45 ...

@@ -14,7 +14,7 @@ enum class program_fault_kind : std::uint8_t { freed_twice, bad_free, leak, unwr
 // Equal faults of calls at one place.
 struct program_fault {
   program_fault_kind kind = program_fault_kind::leak;
-  // the function that was called: cudaFree. Of a race: the operation, such as "kernel add". Empty for a leak
+  // the function that was called: cudaFree. For a race, the operation, such as "kernel add". Empty for a leak
   std::string function;
   std::string memory;              // the memory that the first of these calls named
   std::uint64_t bytes = 0;         // number of bytes that leaked, were never written, or race
