@@ -532,7 +532,8 @@ void forget_reads(launch_report& r, const emulate::launch& l, const std::set<std
   for (const std::uint64_t pc : unused) {
     const code_place place = place_of(l, pc);
     std::erase_if(r.hazards, [&](const hazard& h) {
-      return h.kind == hazard_kind::uninitialised && h.memory == hazard_memory::shared && static_cast<const code_place&>(h.second) == place;
+      return h.kind == hazard_kind::uninitialised && h.memory == hazard_memory::shared &&
+             static_cast<const code_place&>(h.second) == place;
     });
   }
 }
