@@ -15,23 +15,6 @@ namespace {
 
 constexpr std::size_t most_faults = 256, most_leaks = 64;
 
-std::string memory_words(const emulate::region& r) {
-  return formatted("{} ({} at 0x{})", r.name, count_of(r.bytes, "byte"), hex(r.address));
-}
-
-void note(state& s, noted_fault f) {
-  const auto same = std::find_if(s.faults.begin(), s.faults.end(), [&](const noted_fault& n) {
-    return n.what.kind == f.what.kind && n.called_at == f.called_at && n.made_at == f.made_at;
-  });
-  if (same != s.faults.end()) {
-    ++same->what.calls;
-    same->what.bytes += f.what.bytes;
-  } else if (s.faults.size() < most_faults) {
-    f.what.calls = 1;
-    s.faults.push_back(std::move(f));
-  }
-}
-
 // The number of bytes of a row that were not written. Fewer than 8 bytes between written bytes count as padding of a
 // struct.
 std::uint64_t missing_without_padding(const emulate::written_bytes& written, std::uint64_t address,
@@ -66,6 +49,8 @@ void add_trail(noted_fault& f) {
     for (std::string& line : names_of_calls(verb, sites)) f.what.trail.push_back(std::move(line));
   };
   add("called in ", f.called_at);
+  if (!f.other.empty()) f.what.trail.push_back(formatted("not in order with {}", f.other));
+  add("called in ", f.other_at);
   add("allocated in ", f.made_at);
   add("freed in ", f.freed_at);
 }
@@ -95,6 +80,24 @@ std::vector<noted_fault> leaks_of(const state& s) {
 
 }  // namespace
 
+std::string memory_words(const emulate::region& r) {
+  return formatted("{} ({} at 0x{})", r.name, count_of(r.bytes, "byte"), hex(r.address));
+}
+
+void note_fault(state& s, noted_fault f) {
+  const auto same = std::find_if(s.faults.begin(), s.faults.end(), [&](const noted_fault& n) {
+    return n.what.kind == f.what.kind && n.called_at == f.called_at && n.made_at == f.made_at &&
+           n.other_at == f.other_at;
+  });
+  if (same != s.faults.end()) {
+    ++same->what.calls;
+    same->what.bytes += f.what.bytes;
+  } else if (s.faults.size() < most_faults) {
+    f.what.calls = 1;
+    s.faults.push_back(std::move(f));
+  }
+}
+
 void note_bad_free(state& s, std::string_view function, std::uint64_t address) {
   if (!s.options.checks_memory || address == 0) return;
   noted_fault f;
@@ -113,7 +116,7 @@ void note_bad_free(state& s, std::string_view function, std::uint64_t address) {
   } else {
     f.what.memory = formatted("address 0x{}: {}", hex(address), s.memory.describe_nearest(address));
   }
-  note(s, std::move(f));
+  note_fault(s, std::move(f));
 }
 
 void note_written(state& s, std::uint64_t address, std::uint64_t bytes) {
@@ -145,7 +148,7 @@ void note_written(state& s, const copy& c) {
     f.made_at = r->made_at;
     f.what.memory = memory_words(*r);
   }
-  note(s, std::move(f));
+  note_fault(s, std::move(f));
 }
 
 void note_written(state& s, const fill& f) {

@@ -6,11 +6,14 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 #include <list>
 #include <optional>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
+#include "emulate/launch/listeners.hpp"
 #include "model/time_bound.hpp"
 #include "profile/launch_watch.hpp"
 #include "profile/profile_launch.hpp"
@@ -22,6 +25,7 @@
 #include "runtime/launch/launch_end.hpp"
 #include "runtime/launch/launch_predictions.hpp"
 #include "runtime/launch/limits.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/parked_work.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
@@ -186,7 +190,8 @@ struct execution {
 execution execution_of(state& s, const call& c, const emulate::launch& l) {
   execution e;
   const bool may_wait = may_count_alone(s, c);
-  if (may_wait || l.predicts_time || !s.pending.empty()) e.touches = touched_by(s, c);
+  if (may_wait || l.predicts_time || !s.pending.empty() || s.options.schedules != 0 || s.options.checks_uninitialised)
+    e.touches = touched_by(s, c);
   if (may_wait || s.sampled) {
     const emulate::counting_code& code = counting_of(s.options, *c.what);
     e.needs_memory = !code.possible || !code.leaves_global;
@@ -222,6 +227,14 @@ emulate::launch_hooks hooks_of(state& s, const call& c, unsigned depth, std::vec
   return hooks;
 }
 
+// Whether the program has threads besides this one. The stand-in has a thread of its own if the run controls it.
+bool has_other_threads(const state& s) {
+  std::error_code failed;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", failed);
+  const std::ptrdiff_t own = s.control.control != nullptr ? 2 : 1;
+  return failed || std::distance(begin(tasks), end(tasks)) > own;
+}
+
 // The predicted time of a launch in its report.
 enum class time_of_launch : std::uint8_t {
   none,
@@ -231,16 +244,21 @@ enum class time_of_launch : std::uint8_t {
 
 // Executes the launch and records how long this took. Then adds the predicted time of this launch or of a similar launch.
 result<launch_report> profile(state& s, const call& c, emulate::launch& l, emulate::launch_hooks& hooks,
-                              time_of_launch time, const touched_memory& touches, bool looks) {
+                              time_of_launch time, const touched_memory& touches, bool looks,
+                              std::shared_ptr<const byte_touches>& bytes) {
   launch_tracing tracing(s, l, hooks);
   launch_watch watch(l, count_launch(s));
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
+  std::optional<emulate::listeners_of<touch_listener>> touched;
+  if (the_operation_races().follows_launches(s))
+    touched.emplace(hooks, [&] { return std::make_unique<touch_listener>(*c.what->owner->program); });
   report_contents wanted = contents_of(s.options, looks);
   function::watched_launches& watched = c.what->watched[c.how.block];
   wanted.watches_races = watched.count < most_watched;
   wanted.in_program = true;
-  if (s.shares || is_any_parked(s)) wanted.schedules = 0;
+  // Other threads of the program would see the results of other orders.
+  if (s.shares || is_any_parked(s) || (touches.seen_by_host && has_other_threads(s))) wanted.schedules = 0;
   launch_work work;
   bool is_predicted = false;
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
@@ -250,6 +268,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   };
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, wanted);
   tracing.end();
+  if (touched) bytes = std::make_shared<byte_touches>(touched->sum()->touches());
   if (profiled && wanted.watches_races) {
     ++watched.count;
     watched.raced |= !profiled->hazards.empty();
@@ -279,6 +298,10 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   return profiled;
 }
 
+void note_launch(state& s, const call& c, const std::shared_ptr<const byte_touches>& bytes) {
+  the_operation_races().note(s, formatted("kernel {}", c.what->kernel->name), c.launched_at, bytes);
+}
+
 // Adds a launch to the report that repeats an earlier launch and is not executed.
 void count_repeat(state& s, const call& c, const launch_effect& e, const program_clock::place& at,
                   const touched_memory& touches, bool wants_time) {
@@ -287,6 +310,7 @@ void count_repeat(state& s, const call& c, const launch_effect& e, const program
   ++same.count;
   ++same.repeats;
   s.executed += e.instructions;
+  note_launch(s, c, e.touches);
   add_to_clock(s, at, c, e.time, same.time.bound, touches);
   // The entry of the report has the time already.
   if (wants_time) s.predictions.note_repeat(same.sum.warp_instructions);
@@ -294,7 +318,10 @@ void count_repeat(state& s, const call& c, const launch_effect& e, const program
 }
 
 // Whether a later equal launch may be left out, as far as this is known after a launch was executed for its counts.
-bool has_only_counts(const launch_report& l) { return !l.partial && !l.scaled && l.out_of_bounds.empty(); }
+bool has_only_counts(const launch_report& l) {
+  const bool has_findings = l.checked.any() && !(l.hazards.empty() && l.block_races.empty());
+  return !l.partial && !l.scaled && l.out_of_bounds.empty() && l.other_results.empty() && !has_findings;
+}
 
 // Runs the kernel, then the kernels that it launched, in order. Each of these kernels is followed by the kernels that
 // it launched itself. A launch has ended when all of these kernels have ended.
@@ -363,7 +390,9 @@ error run_at(state& s, const call& c, unsigned depth) {
                         !may_repeat ? record_use::none
                         : looks     ? record_use::later
                                     : record_use::repeats);
-  auto profiled = profile(s, c, l, hooks, time, plan.touches, looks);
+  std::shared_ptr<const byte_touches> bytes;
+  auto profiled = profile(s, c, l, hooks, time, plan.touches, looks, bytes);
+  note_launch(s, c, bytes);
   memory.end(profiled && has_only_counts(*profiled));
   if (!profiled && fault == emulate::fault_kind::needs_results) {
     c.what->counting = std::make_shared<emulate::counting_code>();  // later launches of this kernel execute everything
@@ -387,7 +416,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   const bool is_whole = !profiled->partial && !profiled->scaled;
   const std::uint64_t instructions = profiled->sum.warp_instructions;
   const auto in_report = add_to_report(s, c, std::move(*profiled));
-  if (in_report) memory.keep({.in_report = in_report, .time = time_there});
+  if (in_report) memory.keep({.in_report = in_report, .time = time_there, .touches = std::move(bytes)});
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, time_there);
   if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);

@@ -6,6 +6,7 @@
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "runtime/device/state.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 #include "runtime/launch/timed_operations.hpp"
@@ -85,6 +86,7 @@ error run_operation(state& s, const library_call& given) {
 }
 
 void perform_library_call(state& s, const library_call& c) {
+  the_operation_races().forget_host_bytes();
   c.compute([&](std::uint64_t address, std::uint64_t bytes) {
     if (!is_only_read(c, {address, bytes})) {
       the_repeated_launches().note_change(s, address, bytes);

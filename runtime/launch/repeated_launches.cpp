@@ -6,6 +6,7 @@
 
 #include "runtime/device/allocations.hpp"
 #include "runtime/device/state.hpp"
+#include "runtime/launch/operation_races.hpp"
 
 namespace bankwise::cuda {
 
@@ -55,6 +56,10 @@ std::string banks_of(const state& s, const function& f) {
   return bytes;
 }
 
+std::uint64_t cleared_at(const state& s, std::uint64_t address) {
+  return s.memory.written == nullptr ? 0 : s.memory.written->cleared_at(address);
+}
+
 // Returns the region that begins at the address, or null.
 const emulate::region* region_at(const state& s, std::uint64_t address) {
   const emulate::region* const r = s.memory.find(address);
@@ -70,25 +75,25 @@ repeated_launches& the_repeated_launches() {
 
 bool may_repeat_launches(const state& s) {
   const run_options& o = s.options;
-  return !o.repeats_launches && !o.wanted().any() && !o.looks_for_faults && !o.strict_bounds && !o.counts_only &&
-         o.ctas == 0 && o.total_budget == 0 && !s.traces && !s.shares && !s.sampled && !is_any_parked(s);
+  return !o.repeats_launches && !o.looks_for_faults && !o.strict_bounds && !o.counts_only && o.ctas == 0 &&
+         o.total_budget == 0 && !s.traces && !s.shares && !s.sampled && !is_any_parked(s);
 }
 
-repeated_launches::key repeated_launches::key_of(const call& c, const emulate::launch& l, bool counts) {
+repeated_launches::key repeated_launches::key_of(const call& c, const emulate::launch& l, bool counts, bool follows) {
   const emulate::launch& how = c.how;
   key k;
   const auto add = [&](const auto& value) { k.append(reinterpret_cast<const char*>(&value), sizeof value); };
   for (const auto& extent : {how.grid, how.block, how.cluster}) add(extent);
   add(how.dynamic_shared_bytes);
   add(l.stack_bytes);
-  k += static_cast<char>('0' + how.large_clusters + 2 * how.cooperative + 4 * counts);
+  k += static_cast<char>('0' + how.large_clusters + 2 * how.cooperative + 4 * counts + 8 * follows);
   k.append(reinterpret_cast<const char*>(how.parameters.data()), how.parameters.size());
   return k;
 }
 
 repeated_launches::known_launch& repeated_launches::at(const call& c, const emulate::launch& l, bool counts) {
   std::map<key, known_launch>& of_kernel = all_[c.what];
-  key k = key_of(c, l, counts);
+  key k = key_of(c, l, counts, the_operation_races().follows_launches(the_state()));
   if (of_kernel.size() == most_of_a_kernel && !of_kernel.contains(k)) {
     for (auto& [other, known] : of_kernel) drop(known);
     of_kernel.clear();
@@ -136,7 +141,7 @@ bool repeated_launches::is_same_input(const state& s, record& r, std::uint64_t i
   std::vector<const contents*> unknown;
   for (const contents& c : r.before) {
     const emulate::region* const now = region_at(s, c.address);
-    if (now == nullptr || now->bytes != c.bytes) return false;
+    if (now == nullptr || now->bytes != c.bytes || c.cleared != cleared_at(s, c.address)) return false;
     const std::uint64_t version = version_of(s, *now);
     if ((version == 0) != (c.version == 0)) return false;
     if (version != 0 && version == c.version) continue;
@@ -157,7 +162,7 @@ bool repeated_launches::is_same_input(const state& s, record& r, std::uint64_t i
 const launch_effect* repeated_launches::repeat(state& s, const call& c, const emulate::launch& l, bool counts) {
   const auto of_kernel = all_.find(c.what);
   if (of_kernel == all_.end()) return nullptr;
-  const auto it = of_kernel->second.find(key_of(c, l, counts));
+  const auto it = of_kernel->second.find(key_of(c, l, counts, the_operation_races().follows_launches(s)));
   if (it == of_kernel->second.end() || !it->second.last) return nullptr;
   known_launch& known = it->second;
   record& r = *known.last;
@@ -300,6 +305,7 @@ void watched_launch::keep(const launch_effect& effect) {
   known_->executed = 0;
   known_->least *= 2;
   if (!made_) return;
+  for (contents& c : made_->before) c.cleared = cleared_at(s_, c.address);
   made_->effect = effect;
   made_->effect.instructions = known_->instructions;
   for (const repeated_launches::piece& p : made_->changed) the_repeated_launches().kept_bytes_ += p.bytes.size();

@@ -12,6 +12,9 @@
 // earlier launch changed contents, the changes are kept and written again. So a launch is also found equal if the
 // program restores the input of each launch.
 //
+// The checks of --check find in such a launch what they found in the earlier launch. So a launch that follows one
+// without findings is left out, unless bytes have become unwritten since. All other launches are checked.
+//
 // A launch with another effect is always executed: it prints, fails, launches kernels, uses the heap, waits for the
 // host, accesses memory just outside allocations or memory that other processes share. The number of executed
 // instructions limits how many bytes may be read for digests, so that launches with ever new contents hardly take
@@ -30,6 +33,7 @@
 #include "emulate/launch/launch.hpp"
 #include "emulate/memory/memory_uses.hpp"
 #include "model/time/predicted_time.hpp"
+#include "runtime/launch/byte_touches.hpp"
 #include "runtime/launch/launch.hpp"
 
 namespace bankwise::cuda {
@@ -38,9 +42,10 @@ struct state;
 
 // What a launch adds to the report and to the state, apart from its results in memory.
 struct launch_effect {
-  std::uint64_t instructions = 0;        // number of executed warp instructions
-  std::optional<std::size_t> in_report;  // entry of the report that counts the launch
-  time_in_program time;                  // on the device's clock
+  std::uint64_t instructions = 0;               // number of executed warp instructions
+  std::optional<std::size_t> in_report;         // entry of the report that counts the launch
+  time_in_program time;                         // on the device's clock
+  std::shared_ptr<const byte_touches> touches;  // null unless they are noted (operation_races.hpp)
 };
 
 class repeated_launches {
@@ -66,6 +71,7 @@ class repeated_launches {
     // only digests show what it contains.
     std::uint64_t version = 0;
     std::vector<digest> pieces;
+    std::uint64_t cleared = 0;  // emulate::written_bytes::cleared_at() after the launch, if written bytes are followed
   };
   struct piece {
     std::uint64_t address = 0;
@@ -89,7 +95,7 @@ class repeated_launches {
     unsigned misses = 0;  // number of launches since the record was made, or was last of use, that had another input
   };
   using key = std::string;  // bytes of everything that must be equal
-  static key key_of(const call& c, const emulate::launch& l, bool counts);
+  static key key_of(const call& c, const emulate::launch& l, bool counts, bool follows);
   known_launch& at(const call& c, const emulate::launch& l, bool counts);
   bool is_same_input(const state& s, record& r, std::uint64_t instructions);
   // Returns the version of the allocation's contents, or 0 if the host can change them at any time. Different contents

@@ -8,6 +8,7 @@
 #include "runtime/device/call_sites.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/host_copies.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/memory/sharing.hpp"
 
@@ -28,6 +29,7 @@ void give_back(state& s, std::uint64_t address, const allocation& a) {
   if (a.file >= 0) settle_all(s);
   if (a.kind == allocation_kind::host || a.kind == allocation_kind::managed)
     note_shared_memory(s, static_cast<const std::byte*>(pointer_to(address)), a.bytes);
+  the_operation_races().release(address, a.bytes);
   release_when_settled(s, address);
   if (a.file >= 0) {
     ::munmap(a.host, pages(a.bytes));

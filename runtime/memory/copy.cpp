@@ -2,6 +2,7 @@
 
 #include "runtime/device/state.hpp"
 #include "runtime/launch/copy_work.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/timed_operations.hpp"
 #include "runtime/memory/array.hpp"
@@ -29,6 +30,7 @@ error run_operation(state& s, const copy& c) {
   add_to_clock(s, c);
   if (put_off(s, c)) return cudaSuccess;
   perform_copy(s, c);
+  the_operation_races().note(s, c);
   return cudaSuccess;
 }
 
@@ -40,7 +42,9 @@ error run_operation(state& s, const fill& f) {
   if (s.memory.bytes_at(f.to, reach(f.pitch, f.slice, width, f.height, f.depth)) == nullptr)
     return cudaErrorInvalidValue;
   add_to_clock(s, f);
-  if (!put_off(s, f)) perform_fill(s, f);
+  if (put_off(s, f)) return cudaSuccess;
+  perform_fill(s, f);
+  the_operation_races().note(s, f);
   return cudaSuccess;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/format.hpp"
 #include "runtime/device/state.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/stack_room.hpp"
 #include "runtime/launch/timed_operations.hpp"
@@ -27,13 +28,6 @@ using namespace std::chrono_literals;
 using clock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds first_pause{20}, longest_pause{5000};
 constexpr auto long_wait = 10s;
-
-stream_kind kind_of(const state& s, const stream& on) {
-  constexpr unsigned non_blocking = 1;
-  return &on == &s.default_stream         ? stream_kind::legacy_default
-         : (on.flags & non_blocking) != 0 ? stream_kind::non_blocking
-                                          : stream_kind::blocking;
-}
 
 stream_facts facts_of(const stream& on) { return {.shown = on.id, .priority = on.priority}; }
 
@@ -133,6 +127,7 @@ bool is_ending() {
 // Starts or continues an operation. Returns true if the operation has ended. May release the lock temporarily.
 bool advance(state& s, in_flight& f, error& result) {
   f.runs = true;
+  the_operation_races().give_up(s);  // operations in flight may order each other in ways that are not known
   if (f.parked != nullptr) --s.parked;
   bool ended = true;
   const auto begin = [&s, &f] {
@@ -331,6 +326,13 @@ const char* name_of_call(const operation& o) {
 
 }  // namespace
 
+stream_kind kind_of(const state& s, const stream& on) {
+  constexpr unsigned non_blocking = 1;
+  return &on == &s.default_stream         ? stream_kind::legacy_default
+         : (on.flags & non_blocking) != 0 ? stream_kind::non_blocking
+                                          : stream_kind::blocking;
+}
+
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
   if (is_launch(o))
@@ -340,6 +342,7 @@ error begin(state& s, stream& on, operation o) {
                  std::holds_alternative<child_graph>(o) ? timeline_kind::launch : timeline_kind::call);
   if (s.flying.all.empty() && !may_wait(s, o) && !is_ending()) {
     s.clock.enter(on.id, kind_of(s, on), s.clock.host(), facts_of(on));
+    the_operation_races().enter(s, on.id, kind_of(s, on));
     return perform(s, o);
   }
   error result = cudaSuccess;
@@ -374,6 +377,7 @@ void begin_wait(state& s, stream& on, const event& e) {
   } else if (e.recorded) {
     s.clock.enter(on.id, kind_of(s, on), s.clock.host(), facts_of(on));
     s.clock.wait(e.at);
+    the_operation_races().wait(on.id, kind_of(s, on), e);
   }
 }
 
@@ -421,22 +425,26 @@ error finish(state& s, const stream& on) {
                        [&](const in_flight& f) { return f.number < next && in_order(id, kind, f); });
   });
   s.clock.await(s.clock.end_of(id));
+  the_operation_races().await(s, id, kind);
   return e;
 }
 error finish(state& s, const event& e) {
   const std::uint64_t number = e.awaited;
   const error result = finish_while(s, [&, number] { return is_there(s, number); });
   s.clock.await(e.at);
+  the_operation_races().await(s, e);
   return result;
 }
 error finish_all(state& s) {
   const std::uint64_t next = s.flying.next;
   const error e = finish_while(s, [&, next] { return !s.flying.all.empty() && s.flying.all.front().number < next; });
   s.clock.await(s.clock.end());
+  the_operation_races().await_all(s);
   return e;
 }
 
 void forget(state& s, const event& e) {
+  the_operation_races().forget(e);
   for (in_flight& f : s.flying.all)
     if (auto* const r = std::get_if<recording>(&f.what); r != nullptr && r->what == &e) f.what = std::monostate{};
 }

@@ -53,6 +53,7 @@ void begin_wait(state& s, stream& on, const event& e);
 // Continues every operation that can continue. Returns true if at least one operation made progress.
 bool go_on(state& s);
 
+stream_kind kind_of(const state& s, const stream& on);
 // Whether the stream or event depends on an operation in flight. A call that waits for the stream or event would then
 // block.
 bool is_busy(const state& s, const stream& on);

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <thread>
 
+#include "runtime/device/call_sites.hpp"
 #include "runtime/device/report_file.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 #include "runtime/memory/allocation.hpp"
@@ -30,12 +32,14 @@ error run_operation(state& s, const host_call& h) {
   s.mutex.lock();
   s.clock.resume(at);
   s.clock.run({device_part::none, costs.host_function, {.kind = timeline_kind::host_function, .name = {}}});
+  the_operation_races().give_up(s);  // the function may wake a thread of the program
   return cudaSuccess;
 }
 
 error run_operation(state& s, const recording& r) {
   r.what->recorded = true;
   r.what->at = s.clock.record();
+  the_operation_races().record(*r.what);
   return cudaSuccess;
 }
 
@@ -50,6 +54,11 @@ error run_operation(state& s, const make_memory& m) {
 
 error run_operation(state& s, const release_memory& r) {
   if (r.address == 0) return cudaErrorInvalidValue;
+  if (const auto freed = s.allocations.find(r.address); freed != s.allocations.end()) {
+    auto all = std::make_shared<byte_touches>();
+    all->writes = {{r.address, r.address + freed->second.bytes}};
+    the_operation_races().note(s, "cudaFreeAsync", call_sites(), std::move(all));
+  }
   const error e = release(s, pointer_to(r.address), false);
   if (e != cudaSuccess) note_bad_free(s, "cudaFreeAsync", r.address);
   return e;
@@ -96,6 +105,7 @@ error wait_for_word(state& s, const memory_operation& o) {
 }
 
 error run_operation(state& s, const word_operations& w) {
+  the_operation_races().give_up(s);
   for (const memory_operation& o : w.what) {
     if (o.kind == flush_writes || o.kind == memory_barrier) continue;
     const bool writes = o.kind == write_32 || o.kind == write_64;
@@ -136,7 +146,10 @@ error run_operation(state& s, const conditional& c) {
   return cudaSuccess;
 }
 
-error run_operation(state&, const waiting&) { return cudaSuccess; }
+error run_operation(state& s, const waiting&) {
+  the_operation_races().give_up(s);
+  return cudaSuccess;
+}
 error run_operation(state&, const std::monostate&) { return cudaSuccess; }
 
 error check(const state& s, const memory_operation& o) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/stream/in_flight.hpp"
 
 namespace bankwise::cuda {
@@ -88,7 +89,9 @@ error wait_for(state& s, stream& on) {
 error query(state& s, stream& on) {
   if (on.capture != nullptr) return wait_for(s, on);
   if (!s.flying.all.empty()) go_on(s);
-  return is_busy(s, on) ? cudaErrorNotReady : s.sticky;
+  if (is_busy(s, on)) return cudaErrorNotReady;
+  the_operation_races().await(s, on.id, kind_of(s, on));
+  return s.sticky;
 }
 
 error wait_for_all(state& s) {
@@ -138,7 +141,9 @@ error wait_for(state& s, event& e) {
 error query(state& s, event& e) {
   if (e.capture != nullptr) return wait_for(s, e);
   if (!s.flying.all.empty()) go_on(s);
-  return is_busy(s, e) ? cudaErrorNotReady : s.sticky;
+  if (is_busy(s, e)) return cudaErrorNotReady;
+  the_operation_races().await(s, e);
+  return s.sticky;
 }
 
 error destroy_event(state& s, event* handle) {
@@ -173,6 +178,7 @@ error elapsed_time(state& s, float* milliseconds, event* from, event* to) {
   if (s.events.contains(to) && (is_busy(s, *from) || is_busy(s, *to))) return cudaErrorNotReady;
   if (!s.events.contains(to) || !from->timed || !to->timed || !from->recorded || !to->recorded)
     return cudaErrorInvalidResourceHandle;
+  the_operation_races().await(s, *to);
   *milliseconds = static_cast<float>((to->at.as_is - from->at.as_is) / 1e6);
   return cudaSuccess;
 }

@@ -1,10 +1,12 @@
 #include "profile/global_races.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <deque>
 #include <set>
+#include <thread>
 #include <tuple>
 
 #include "profile/code/kept_facts.hpp"
@@ -73,8 +75,14 @@ bool is_narrow(const sass::instruction& i, std::uint32_t sm) {
 }  // namespace
 
 struct global_page {
-  std::mutex mutex;
+  // Held for a few words at a time, so a lock that spins is faster than a mutex.
+  std::atomic_flag held;
   std::vector<word_accesses> words;
+
+  void lock() {
+    while (held.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
+  }
+  void unlock() { held.clear(std::memory_order_release); }
 };
 
 class global_accesses {
@@ -232,7 +240,8 @@ bool global_accesses::is_tracked(std::uint64_t number) {
 
 // The page with this number. Null if its accesses are not recorded.
 global_page* global_accesses::page_at(std::uint64_t number, worker_view& view) {
-  if (number == view.number) return view.page;
+  worker_view::looked_up& kept = view.pages[number % worker_view::kept_pages];
+  if (number == kept.number) return kept.page;
   const std::lock_guard lock(mutex_);
   const auto [at, is_new] = pages_.try_emplace(number);
   if (is_new && is_tracked(number) && words_ < most_tracked_words) {
@@ -240,8 +249,8 @@ global_page* global_accesses::page_at(std::uint64_t number, worker_view& view) {
     at->second->words.resize(tracked_page_bytes / unit_);
     words_ += at->second->words.size();
   }
-  view.number = number;
-  return view.page = at->second.get();
+  kept.number = number;
+  return kept.page = at->second.get();
 }
 
 void global_accesses::add(std::uint64_t block, const emulate::global_access_event& e, worker_view& view) {
@@ -256,8 +265,7 @@ void global_accesses::add(std::uint64_t block, const emulate::global_access_even
   bool is_alone = true;
   for (std::uint32_t m = e.mask; m != 0 && reads; m &= m - 1)
     is_alone &= e.address[std::countr_zero(m)] == e.address[first];
-  std::unique_lock<std::mutex> held;
-  const global_page* locked = nullptr;
+  std::unique_lock<global_page> held;
   std::uint64_t last_address = ~std::uint64_t{0};
   const bool may_order = orders_blocks_ && does == way::atomic;
   for (std::uint32_t m = e.mask; m != 0; m &= m - 1) {
@@ -270,10 +278,9 @@ void global_accesses::add(std::uint64_t block, const emulate::global_access_even
     for (std::uint64_t at = address; at < address + e.width_bytes; at += unit_) {
       global_page* const p = page_at(at >> page_shift, view);
       if (p == nullptr) continue;
-      if (locked != p) {
+      if (held.mutex() != p) {
         if (held) held.unlock();
-        held = std::unique_lock(p->mutex);
-        locked = p;
+        held = std::unique_lock(*p);
       }
       word_accesses& w = p->words[at % tracked_page_bytes / unit_];
       if (does == way::read) w.is_data |= !is_alone;

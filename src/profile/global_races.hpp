@@ -34,12 +34,17 @@ struct access_site {
   bool returns = false;  // for an atomic: whether its old value is used
 };
 
-// The instruction and the page of a worker's last access.
+// The instruction of a worker's last access, and the pages that the worker has looked up.
 struct worker_view {
-  std::uint64_t pc = ~std::uint64_t{0}, number = ~std::uint64_t{0};
+  struct looked_up {
+    std::uint64_t number = ~std::uint64_t{0};
+    struct global_page* page = nullptr;
+  };
+  static constexpr std::size_t kept_pages = 1024;
+  std::uint64_t pc = ~std::uint64_t{0};
   const access_site* here = nullptr;
   std::uint32_t site = 0;
-  struct global_page* page = nullptr;
+  std::vector<looked_up> pages = std::vector<looked_up>(kept_pages);
 };
 
 class global_race_checker : public emulate::listener {

@@ -12,8 +12,9 @@ namespace bankwise {
 namespace {
 
 // The last write to a cell, and the last reads after it. If no barrier orders two reads, both are kept. `peer`: an
-// earlier read by another lane of a warp that is in step. `plain`: the last write that is not atomic.
-struct cell {
+// earlier read by another lane of a warp that is in step. `plain`: the last write that is not atomic. Most accesses only
+// need the first two stamps, which are in one line of the cache.
+struct alignas(64) cell {
   access_stamp write, read[2], peer, plain;
 };
 
@@ -50,6 +51,7 @@ struct hazard_checker::block_state {
   std::vector<std::uint32_t> bytes_of;  // for each word: `whole`, or an index into `bytes`
   std::vector<std::array<cell, 4>> bytes;
   std::vector<std::uint8_t> written;  // whether each byte was written
+  std::uint32_t unwritten = 0;        // number of bytes that were not written
   std::array<event_clocks, 16> barriers{};
   // clocks of each mbarrier and of each word that atomics access, by address
   std::map<std::uint32_t, event_clocks> meeting;
@@ -65,7 +67,7 @@ struct hazard_checker::block_state {
   };
   std::array<lanes_of_word, 64> lanes_of{};
 
-  void begin(std::uint32_t threads, std::uint32_t shared_bytes, const checks& wanted) {
+  void begin(std::uint32_t threads, std::uint32_t shared_bytes, std::uint32_t reserved_bytes, const checks& wanted) {
     // Stamps of earlier blocks need not be cleared, because their numbers are smaller.
     if (accesses > most_numbers) {
       accesses = 0;
@@ -77,13 +79,23 @@ struct hazard_checker::block_state {
       bytes_of.assign(words.size(), whole);
       bytes.clear();
     }
-    if (wanted.uninitialised) written.assign(shared_bytes, 0);
+    if (wanted.uninitialised) {
+      written.assign(shared_bytes, 0);
+      set_written(0, std::min(reserved_bytes, shared_bytes));
+      unwritten = shared_bytes - std::min(reserved_bytes, shared_bytes);
+    }
     barriers = {};
     meeting.clear();
     polled.clear();
     ended = fenced = {};
     has_copies = changes = false;
     kept_reads.clear();
+  }
+
+  void set_written(std::uint32_t at, std::uint32_t count) {
+    if (unwritten != 0)
+      unwritten -= static_cast<std::uint32_t>(std::count(written.data() + at, written.data() + at + count, 0));
+    std::fill_n(written.data() + at, count, std::uint8_t{1});
   }
 
   // Calls a function for each cell of a range of bytes.
@@ -116,7 +128,7 @@ void hazard_checker::on_block(std::uint64_t block) {
   std::unique_ptr<block_state>& state = blocks_[block];
   if (state == nullptr) {
     state = spare_ != nullptr ? std::move(spare_) : std::make_unique<block_state>();
-    state->begin(threads_, shared_bytes_, wanted_);
+    state->begin(threads_, shared_bytes_, reserved_bytes_, wanted_);
   }
   current_ = state.get();
 }
@@ -155,13 +167,13 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       b.order.complete(b.meeting[o.number]);
       break;
     case kind::make:
-      if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, 8, std::uint8_t{1});
+      if (wanted_.uninitialised) b.set_written(o.number, 8);
       break;
     case kind::poll: b.polled.insert(o.number + 4); break;
     case kind::write:
     case kind::read: examine_bulk_copy(o); break;
     case kind::foreign_write:  // no barrier orders the write and the accesses of this block
-      if (wanted_.uninitialised) std::fill_n(b.written.begin() + o.number, o.bytes, std::uint8_t{1});
+      if (wanted_.uninitialised) b.set_written(o.number, o.bytes);
       break;
     case kind::sync: b.order.meet(o.warp, o.lanes); break;
     case kind::commit: b.order.commit(o.warp, o.lanes); break;
@@ -252,6 +264,7 @@ void hazard_checker::report(const key& k, std::uint32_t first_thread, std::uint3
 
 void hazard_checker::look_for_unwritten(const emulate::shared_access& a) {
   block_state& b = *current_;
+  if (b.unwritten == 0) return;
   const way how = way_of(a.what.op.kind);
   const bool uses_old = how == way::read || (how == way::update && !parts_.writes.contains(a.pc));
   const std::uint32_t width = a.what.op.width_bytes, mask = lanes_inside(a);
@@ -261,12 +274,14 @@ void hazard_checker::look_for_unwritten(const emulate::shared_access& a) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
     const std::uint32_t address = a.what.address[lane], thread = a.warp * 32 + lane;
     if (address < reserved_bytes_ || address >= shared_bytes_) continue;
-    for (std::uint32_t i = address; i < std::min(address + width, shared_bytes_); ++i)
-      if (b.written[i] == 0)
-        report({hazard_kind::uninitialised, hazard_cause::no_order, a.pc, a.pc}, thread, thread, i);
+    const auto* const begin = b.written.data() + address;
+    const std::size_t bytes = std::min(width, shared_bytes_ - address);
+    if (const auto* const at = static_cast<const std::uint8_t*>(std::memchr(begin, 0, bytes)); at != nullptr)
+      report({hazard_kind::uninitialised, hazard_cause::no_order, a.pc, a.pc}, thread, thread,
+             address + static_cast<std::uint32_t>(at - begin));
   }
   for (std::uint32_t m = mask; m != 0 && how != way::read; m &= m - 1)
-    std::fill_n(b.written.begin() + a.what.address[std::countr_zero(m)], width, std::uint8_t{1});
+    b.set_written(a.what.address[std::countr_zero(m)], width);
 }
 
 void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
@@ -306,10 +321,12 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
   if (copies == copying::in_bulk && how != way::read) b.order.make_bulk_copy(here);
   each_lane([&](int lane, std::uint32_t address) {
     // Two lanes that read a word find all that further lanes of the path would find.
+    bool is_first = false;
     if (how == way::read) {
       block_state::lanes_of_word& those = b.lanes_of[address / 4 % b.lanes_of.size()];
       if (those.number != number || those.address != address) those = {number, address, 0};
       if (++those.count > 2) return;
+      is_first = those.count == 1;
     }
     b.order.set_lane(here, lane, is_copy);
     const auto judge = [&](hazard_kind kind, const access_stamp& first, std::uint32_t at) {
@@ -327,7 +344,7 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
       };
       if (how == way::read) {
         // The second lane finds the same writes of other warps.
-        const bool is_read_again = c.read[0].number == number || c.read[1].number == number;
+        const bool is_read_again = !is_first && (c.read[0].number == number || c.read[1].number == number);
         if (is_read_again && (b.order.is_old(written) || written.agent != a.warp)) {
           if (c.peer.number != number) c.peer = here;
           return;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <memory>
+#include <set>
 
 #include "base/format.hpp"
 #include "base/setting.hpp"
@@ -30,6 +31,7 @@
 #include "profile/sites.hpp"
 #include "profile/sync_checker.hpp"
 #include "profile/trace.hpp"
+#include "profile/unused_reads.hpp"
 #include "sass/print/print.hpp"
 #include "timing/trace_launch.hpp"
 
@@ -526,17 +528,22 @@ report_contents contents_of(const run_options& o, bool looks) {
           .needs_time = {}};
 }
 
-result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const emulate::launch_hooks& hooks, const report_contents& wanted) {
-  using clock = std::chrono::steady_clock;
-  if (wanted.schedules != 0) {
-    report_contents once = wanted;
-    once.schedules = 0;
-    auto tried = try_schedules(l, memory, hooks, wanted.schedules);
-    auto r = profile_launch(l, memory, on, hooks, once);
-    if (r) r->orders_tried = tried.orders, r->other_results = std::move(tried.others);
-    return r;
+namespace {
+
+void forget_reads(launch_report& r, const emulate::launch& l, const std::set<std::uint64_t>& unused) {
+  for (const std::uint64_t pc : unused) {
+    const code_place place = place_of(l, pc);
+    std::erase_if(r.hazards, [&](const hazard& h) {
+      return h.kind == hazard_kind::uninitialised && h.memory == hazard_memory::shared &&
+             static_cast<const code_place&>(h.second) == place;
+    });
   }
+}
+
+// Executes the launch, and predicts its time if it is wanted.
+result<launch_report> profile_timed(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                    const emulate::launch_hooks& hooks, const report_contents& wanted) {
+  using clock = std::chrono::steady_clock;
   if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
   const clock::time_point begun = clock::now();
   timing::launch_recording recording(l, memory, on.model);
@@ -560,6 +567,27 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   took += clock::now() - ran_at;
   r->prediction_nanoseconds = static_cast<std::uint64_t>(took.count());
   return r;
+}
+
+}  // namespace
+
+result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
+                                     const emulate::launch_hooks& hooks, const report_contents& wanted) {
+  if (wanted.schedules != 0) {
+    report_contents once = wanted;
+    once.schedules = 0;
+    auto tried = try_schedules(l, memory, hooks, wanted.schedules);
+    auto r = profile_launch(l, memory, on, hooks, once);
+    if (r) r->orders_tried = tried.orders, r->other_results = std::move(tried.others);
+    return r;
+  }
+  if (wanted.hazards.uninitialised) {
+    const std::set<std::uint64_t> unused = unused_unwritten_reads(l, memory, hooks);
+    auto r = profile_timed(l, memory, on, hooks, wanted);
+    if (r) forget_reads(*r, l, unused);
+    return r;
+  }
+  return profile_timed(l, memory, on, hooks, wanted);
 }
 
 void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "profile/profile_launch.hpp"
 #include "report/json/read_report.hpp"
 #include "report/json/write_report.hpp"
 #include "report/sections/hazard_report.hpp"
@@ -106,6 +107,29 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
     ASSERT_TRUE(only_uninit && only_race);
     expect_kinds(only_uninit->launch(), uninit, {}, true);
     expect_kinds(only_race->launch(), race, e.in_some_orders, true);
+  }
+}
+
+// A value that no thread has written is a finding only if a result needs it.
+TEST(Hazards, ReadsOfUnwrittenValuesCountIfTheyAreUsed) {
+  for (const auto& [kernel, is_found] : {std::pair{"merges", false}, std::pair{"merges_wrong", true}}) {
+    const auto ran = test::prepare_kernel(
+        {.cubin = "tests/kernels/unused_reads.cubin",
+         .kernel = kernel,
+         .block = {64, 1, 1},
+         .arguments = {"out:i32[64]", "i32=32"}},
+        [&](const emulate::launch& l, emulate::device_memory& memory, const auto&) -> result<done> {
+          for (const bool is_private : {false, true}) {
+            emulate::launch one = l;
+            one.memory_is_private = is_private;
+            const auto r =
+                profile_launch(one, memory, *parse_machine("sm_90"), {}, {.hazards = {.uninitialised = true}});
+            if (!r) return r.error();
+            EXPECT_EQ(kinds_of(*r).contains(uninitialised), is_found || !is_private) << kernel;
+          }
+          return done{};
+        });
+    EXPECT_TRUE(ran) << to_text(ran.error());
   }
 }
 

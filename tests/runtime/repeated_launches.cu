@@ -84,6 +84,11 @@ __global__ void lookup(unsigned* out, const unsigned* in) {
   s[in[threadIdx.x] % 32] = table[in[threadIdx.x] % 256];
   out[threadIdx.x] = s[threadIdx.x % 32] + table[threadIdx.x];
 }
+__global__ void unordered(unsigned* out) {  // without a barrier
+  __shared__ unsigned s[64];
+  s[threadIdx.x] = threadIdx.x;
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
 unsigned sum(const unsigned* device, int n) {
   std::vector<unsigned> h(n);
   cudaMemcpy(h.data(), device, n * 4, cudaMemcpyDeviceToHost);
@@ -160,6 +165,7 @@ int main(int argc, char** argv) {
       say<<<1, 32>>>(in);
       cudaDeviceSynchronize();
     }
+    if (is("races")) unordered<<<1, 64>>>(out);
     if (is("heap")) heap<<<1, 32>>>(out, in);
     if (is("managed")) {
       if (r % 3 == 2) both[r] += 1;

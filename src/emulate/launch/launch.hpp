@@ -118,6 +118,9 @@ struct launch {
   // The launch only shows listeners what it would do. All memory that it changes is restored at its end. A block ends
   // when its recorder has enough. Requires one thread and `memory_is_private`.
   bool rehearses = false;
+  // What a rehearsal's blocks find in shared memory before they write it: zeros, or other words for each number. Two
+  // rehearsals with different numbers show whether results depend on unwritten bytes.
+  std::uint32_t unwritten_words = 0;
   bool predicts_time = false;      // the report predicts how long the launch takes on the GPU
   std::string timed_gpu;           // the GPU for the prediction; if empty, the GPU that timing::find_gpu returns
   bool warm_caches = false;        // assumes that as much of the launch's input as possible is already in L2

@@ -69,6 +69,7 @@ void written_bytes::follow(std::uint64_t address, std::uint64_t bytes) {
   shadow& s = all_[address];
   s.address = address;
   s.bytes = bytes;
+  s.cleared = ++last_cleared_;
   s.bits = {bits, [](word* w) { std::free(w); }};
 }
 
@@ -96,7 +97,17 @@ void written_bytes::set(std::uint64_t address, std::uint64_t count) {
 }
 
 void written_bytes::clear(std::uint64_t address, std::uint64_t count) {
-  if (const shadow* s = find(address)) s->clear(address - s->address, inside(*s, address, count));
+  const auto after = all_.upper_bound(address);
+  if (after == all_.begin()) return;
+  shadow& s = std::prev(after)->second;
+  if (address - s.address >= s.bytes) return;
+  s.cleared = ++last_cleared_;
+  s.clear(address - s.address, inside(s, address, count));
+}
+
+std::uint64_t written_bytes::cleared_at(std::uint64_t address) const {
+  const shadow* s = find(address);
+  return s == nullptr ? 0 : s->cleared.load(relaxed);
 }
 
 std::uint64_t written_bytes::missing(std::uint64_t address, std::uint64_t count) const {
@@ -112,6 +123,7 @@ void written_bytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t cou
   from -= source->address, to -= target->address;
   // Usually, all bytes have been written.
   if (source->has_all(from, count)) return target->set(to, count);
+  all_.at(target->address).cleared = ++last_cleared_;
   for (std::uint64_t i = 0; i < count; ++i)
     source->has_all(from + i, 1) ? target->set(to + i, 1) : target->clear(to + i, 1);
 }

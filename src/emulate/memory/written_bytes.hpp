@@ -15,6 +15,7 @@ class written_bytes {
   using word = std::atomic<std::uint64_t>;
   struct shadow {
     std::uint64_t address = 0, bytes = 0;
+    std::atomic<std::uint64_t> cleared{0};  // a new number each time that written bytes may have become unwritten
     std::unique_ptr<word[], void (*)(word*)> bits{nullptr, [](word*) {}};
 
     // The offsets are in bytes from the first byte of the memory.
@@ -33,6 +34,9 @@ class written_bytes {
   // Like find(). If the result is null, `begin` and `end` become the range around the address that is not followed.
   const shadow* find(std::uint64_t address, std::uint64_t& begin, std::uint64_t& end) const;
 
+  // `cleared` of the memory that contains the byte; 0 if it is not followed. While it stays the same, no byte becomes
+  // unwritten.
+  std::uint64_t cleared_at(std::uint64_t address) const;
   void set(std::uint64_t address, std::uint64_t count);
   void clear(std::uint64_t address, std::uint64_t count);
   // The number of these bytes that were not written.
@@ -42,6 +46,7 @@ class written_bytes {
 
  private:
   std::map<std::uint64_t, shadow> all_;
+  std::atomic<std::uint64_t> last_cleared_{0};
 };
 
 }  // namespace bankwise::emulate

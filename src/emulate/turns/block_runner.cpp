@@ -77,6 +77,14 @@ inline std::uint32_t guarded_lanes(const worker& m, const micro_op& u, std::uint
   return m.uniform_predicate(u.guard, u.guard_flip) ? lanes : 0;
 }
 
+void fill_unwritten(block_state& block, std::uint32_t reserved, std::uint32_t number) {
+  std::uint64_t state = (block.linear + 1) * random_step + number;
+  for (std::size_t at = (reserved + 3) / 4 * 4; at + 4 <= block.shared.size(); at += 4) {
+    const auto word = static_cast<std::uint32_t>(next_random(state));
+    std::memcpy(block.shared.data() + at, &word, sizeof word);
+  }
+}
+
 // Writes the mbarrier that tcgen05.alloc.cta_group::2 needs in the reserved shared memory
 // (execute/tensor_memory/allocation.cpp). The mbarrier expects one arrival. In the first block of a pair, its first
 // phase has ended. This state is an assumption. Without it, ptxas's code would wait forever.
@@ -176,6 +184,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   // compiled code reads complete windows of words
   block.shared.reserve(s_.shared_end + 2 * 4 * window_words);
   block.shared.assign((s_.shared_end + 15u) / 16 * 16, std::byte{0});  // loads may read beyond the last variable
+  if (l.unwritten_words != 0) fill_unwritten(block, l.kernel->reserved_shared_bytes, l.unwritten_words);
   for (block_barrier& b : block.barriers) clear(b);
   if (!block.tensors.cells.empty() || block.tensors.allocated != 0) block.tensors.clear();
   if (s_.cluster_blocks() > 1) prepare_pair(block, s_.l->kernel->reserved_shared_bytes, l.program->sm);

@@ -16,6 +16,11 @@ constexpr program_fault_words fault_words_table[] = {
     {kind::leak, "leak", "memory was not freed", "free the memory before the program ends", true},
     {kind::unwritten_copy, "unwritten_copy", "a copy to the host contains bytes that nothing wrote",
      "copy only what was written, or write the memory first. On a GPU, these bytes are old values", true},
+    {kind::stream_race, "stream_race", "operations of two streams access the same bytes, and nothing orders them",
+     "record an event after the first operation, and let the other stream wait for it: cudaEventRecord, "
+     "cudaStreamWaitEvent"},
+    {kind::host_race, "host_race", "the program changed bytes while an operation in flight may use them",
+     "wait for the operation before the program writes the bytes: cudaStreamSynchronize, cudaEventSynchronize"},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Faults of a program's calls of CUDA that no kernel makes: memory that is freed wrongly or never, and copies of bytes
-// that were never written.
+// Faults of a program's calls of CUDA that no kernel makes: memory that is freed wrongly or never, copies of bytes that
+// were never written, and operations on the same bytes that nothing orders.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,15 @@
 
 namespace bankwise {
 
-enum class program_fault_kind : std::uint8_t { freed_twice, bad_free, leak, unwritten_copy };
+enum class program_fault_kind : std::uint8_t { freed_twice, bad_free, leak, unwritten_copy, stream_race, host_race };
 
 // Equal faults of calls at one place.
 struct program_fault {
   program_fault_kind kind = program_fault_kind::leak;
-  std::string function;            // the function that was called: cudaFree. Empty for a leak
+  // the function that was called: cudaFree. For a race, the operation, such as "kernel add". Empty for a leak
+  std::string function;
   std::string memory;              // the memory that the first of these calls named
-  std::uint64_t bytes = 0;         // of a leak or a copy: number of bytes that leaked, or were never written
+  std::uint64_t bytes = 0;         // number of bytes that leaked, were never written, or race
   std::uint64_t calls = 0;         // number of calls; for a leak: of allocations
   std::vector<std::string> trail;  // lines of text: the places of the first call, and of the memory's allocation
 };

@@ -138,8 +138,8 @@ const fields<report>& report_fields() {
                     .given([](const report& r) { return !r.ignored_errors.empty(); }));
     a.push_back(list_of<report, &report::program_faults, program_fault_fields>(
                     "program_faults", "program_fault",
-                    "With checks: memory that the program freed wrongly or did not free, and copies to the host of "
-                    "bytes that were never written",
+                    "With checks: memory that the program freed wrongly or did not free, copies to the host of bytes "
+                    "that were never written, and operations on the same bytes that nothing orders",
                     most_launches)
                     .given([](const report& r) { return !r.program_faults.empty(); }));
     a.push_back(list_of<report, &report::library_calls, library_use_fields>(

@@ -10,7 +10,7 @@ namespace bankwise {
 namespace {
 
 struct fault_sums {
-  std::uint64_t errors = 0, leaks = 0, leaked_bytes = 0, copies = 0;
+  std::uint64_t errors = 0, races = 0, leaks = 0, leaked_bytes = 0, copies = 0;
 };
 
 fault_sums fault_sums_of(const report& r) {
@@ -18,6 +18,8 @@ fault_sums fault_sums_of(const report& r) {
   for (const program_fault& f : r.program_faults) switch (f.kind) {
       case program_fault_kind::leak: s.leaks += f.calls, s.leaked_bytes += f.bytes; break;
       case program_fault_kind::unwritten_copy: s.copies += f.calls; break;
+      case program_fault_kind::stream_race:
+      case program_fault_kind::host_race: s.races += f.calls; break;
       default: s.errors += f.calls;
     }
   return s;
@@ -36,7 +38,7 @@ std::string leaked_words(const fault_sums& s) {
 std::string fault_amount(const program_fault& f) {
   if (f.kind == program_fault_kind::leak)
     return formatted("{}, {}", count_of(f.calls, "allocation"), count_of(f.bytes, "byte"));
-  if (f.kind == program_fault_kind::unwritten_copy)
+  if (f.kind != program_fault_kind::freed_twice && f.kind != program_fault_kind::bad_free)
     return formatted("{}, {}", count_of(f.calls, "call"), count_of(f.bytes, "byte"));
   return count_of(f.calls, "call");
 }
@@ -67,13 +69,15 @@ std::string program_faults_sentence(const report& r) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (s.errors != 0) add(count_of(s.errors, "memory error"));
+  if (s.races != 0) add(count_of(s.races, "race of operations", "races of operations"));
   if (s.leaks != 0) add(leaked_words(s));
   if (s.copies != 0) add(count_of(s.copies, "copy of unwritten bytes", "copies of unwritten bytes"));
   return text;
 }
 
 bool has_program_error(const report& r) {
-  return fault_sums_of(r).errors != 0 || (is_checked_for_memory(r) && !r.ignored_errors.empty());
+  const fault_sums s = fault_sums_of(r);
+  return s.errors + s.races != 0 || (is_checked_for_memory(r) && !r.ignored_errors.empty());
 }
 
 }  // namespace bankwise

@@ -1,0 +1,246 @@
+#include "runtime/launch/operation_races.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "base/format.hpp"
+#include "base/text.hpp"
+#include "runtime/device/call_sites.hpp"
+#include "runtime/device/copied_box.hpp"
+#include "runtime/device/state.hpp"
+
+namespace bankwise::cuda {
+
+namespace {
+
+// Limits of the record. Operations and bytes beyond them are not checked.
+constexpr std::size_t most_records = 4096, most_rows = 1 << 16;
+constexpr std::uint64_t most_watched_bytes = std::uint64_t{4} << 20, most_ranges = 1 << 18;
+constexpr std::size_t most_watched_ranges = 1024, most_compared = 16;
+
+bool is_checked(const state& s) { return (s.options.checks_races || s.options.checks_memory) && !s.shares; }
+
+void join_clocks(std::vector<std::uint32_t>& to, const std::vector<std::uint32_t>& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (std::size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
+}
+
+// The rows of a box, in the part that is memory of the device or pinned memory.
+byte_ranges rows_of(const state& s, std::uint64_t at, std::size_t pitch, std::size_t slice, std::size_t width,
+                    std::size_t height, std::size_t depth) {
+  byte_ranges rows;
+  if (s.memory.find(at) == nullptr || height * depth > most_rows) return rows;
+  for (std::size_t z = 0; z < depth; ++z)
+    for (std::size_t y = 0; y < height; ++y) {
+      const std::uint64_t begin = at + z * slice + y * pitch;
+      if (!rows.empty() && rows.back().second == begin)
+        rows.back().second += width;
+      else
+        rows.emplace_back(begin, begin + width);
+    }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+std::span<const std::byte> bytes_of_host(std::uint64_t begin, std::uint64_t end) {
+  return {reinterpret_cast<const std::byte*>(begin), end - begin};
+}
+
+}  // namespace
+
+operation_races& the_operation_races() {
+  static operation_races& all = *new operation_races;  // never destroyed, like the state
+  return all;
+}
+
+std::size_t operation_races::agent_of(unsigned long long stream, stream_kind kind) {
+  const auto [at, is_new] = numbers_.try_emplace(stream, agents_.size());
+  if (is_new) agents_.emplace_back();
+  agents_[at->second].kind = kind;
+  return at->second;
+}
+
+void operation_races::enter(state& s, unsigned long long stream, stream_kind kind) {
+  if (!is_checked(s)) return;
+  look_at_host_bytes(s);
+  current_ = agent_of(stream, kind);
+  entered_ = true;
+  agent& a = agents_[current_];
+  join_clocks(a.known, host_);
+  // The legacy default stream waits for the blocking streams, and they wait for it.
+  for (const agent& other : agents_)
+    if ((kind == stream_kind::legacy_default && other.kind == stream_kind::blocking) ||
+        (kind == stream_kind::blocking && other.kind == stream_kind::legacy_default))
+      join_clocks(a.known, other.known);
+  if (a.known.size() <= current_) a.known.resize(current_ + 1);
+  a.known[current_] = ++a.clock;
+}
+
+bool operation_races::follows_launches(const state& s) const {
+  return is_checked(s) && (!s.streams.empty() || agents_.size() > 1 ||
+                           std::any_of(s.allocations.begin(), s.allocations.end(),
+                                       [](const auto& a) { return a.second.kind != allocation_kind::device; }));
+}
+
+void operation_races::note(state& s, const std::string& name, const std::vector<std::uint64_t>& sites,
+                           std::shared_ptr<const byte_touches> touches) {
+  if (!is_checked(s) || !entered_ || touches == nullptr) return;
+  const agent& a = agents_[current_];
+  for (operation_record& r : records_) {
+    // If an operation has written the bytes, their new contents do not come from the host.
+    std::erase_if(r.watched, [&](const watched_bytes& w) {
+      const byte_ranges one = {{w.begin, w.end}};
+      return common(one, touches->writes).bytes + common(one, touches->atomics).bytes +
+                 common(one, touches->strong).bytes !=
+             0;
+    });
+    if (knows(a.known, r)) continue;
+    const common_bytes both = conflict(*r.touches, *touches);
+    const emulate::region* const in = both.bytes == 0 ? nullptr : s.memory.find(both.first);
+    if (in == nullptr || common(r.released, {{both.first, both.first + 1}}).bytes != 0) continue;
+    noted_fault f;
+    f.what.kind = program_fault_kind::stream_race;
+    f.what.function = name;
+    f.what.bytes = both.bytes;
+    f.what.memory = formatted("byte {} of {}", grouped(both.first - in->address), memory_words(*in));
+    f.called_at = sites;
+    f.other = r.name;
+    f.other_at = r.sites;
+    f.made_at = in->made_at;
+    note_fault(s, std::move(f));
+  }
+  // An equal earlier operation of the stream has no conflict that this one does not have.
+  const auto is_repeated = [&](const operation_record& r) {
+    return r.stream == current_ && r.released.empty() && (r.touches == touches || *r.touches == *touches);
+  };
+  const std::size_t compared = std::min(records_.size(), most_compared);
+  records_.erase(std::remove_if(records_.end() - static_cast<std::ptrdiff_t>(compared), records_.end(), is_repeated),
+                 records_.end());
+  if (records_.size() >= most_records) records_.erase(records_.begin());
+  const std::uint64_t ranges = touches->reads.size() + touches->writes.size();
+  if (ranges > most_ranges) return;
+  operation_record& made = records_.emplace_back();
+  made.stream = current_;
+  made.clock = a.clock;
+  made.name = name;
+  made.sites = sites;
+  made.touches = std::move(touches);
+  watch_host_bytes(s, made);
+}
+
+// Keeps digests of the bytes that the host can change while the operation is in flight.
+void operation_races::watch_host_bytes(const state& s, operation_record& made) {
+  if (!made.touches->strong.empty()) return;
+  std::uint64_t left = most_watched_bytes;
+  for (operation_record& r : records_) {
+    for (const watched_bytes& w : r.watched) left -= std::min(left, w.end - w.begin);
+  }
+  for (const byte_ranges* list : {&made.touches->reads, &made.touches->writes})
+    for (const auto& [begin, end] : *list) {
+      const emulate::region* const r = s.memory.find(begin);
+      const bool is_of_host = r != nullptr && reinterpret_cast<std::uint64_t>(r->data) == r->address;
+      if (!is_of_host || end - begin > left || made.watched.size() == most_watched_ranges) continue;
+      left -= end - begin;
+      made.watched.push_back({begin, end, digest_of(bytes_of_host(begin, end))});
+    }
+}
+
+void operation_races::note(state& s, const copy& c) {
+  if (!is_checked(s)) return;
+  auto t = std::make_shared<byte_touches>();
+  t->reads = rows_of(s, c.from, c.from_pitch, c.from_slice, c.width, c.height, c.depth);
+  t->writes = rows_of(s, c.to, c.to_pitch, c.to_slice, c.width, c.height, c.depth);
+  note(s, "a copy", call_sites(), std::move(t));
+  // A copy to pageable memory has ended when its call returns.
+  if (entered_ && s.memory.find(c.to) == nullptr) {
+    join_clocks(host_, agents_[current_].known);
+    settle();
+  }
+}
+
+void operation_races::note(state& s, const fill& f) {
+  if (!is_checked(s)) return;
+  auto t = std::make_shared<byte_touches>();
+  t->writes = rows_of(s, f.to, f.pitch, f.slice, f.width * f.element_bytes, f.height, f.depth);
+  note(s, "a memset", call_sites(), std::move(t));
+}
+
+void operation_races::record(const event& e) {
+  if (entered_) events_[&e] = agents_[current_].known;
+}
+
+void operation_races::wait(unsigned long long stream, stream_kind kind, const event& e) {
+  if (const auto at = events_.find(&e); at != events_.end()) {
+    const clocks known = at->second;
+    join_clocks(agents_[agent_of(stream, kind)].known, known);
+  }
+}
+
+void operation_races::await(state& s, unsigned long long stream, stream_kind kind) {
+  if (!is_checked(s) || agents_.empty()) return;
+  look_at_host_bytes(s);
+  join_clocks(host_, agents_[agent_of(stream, kind)].known);
+  for (const agent& a : agents_)
+    if (kind == stream_kind::legacy_default && a.kind == stream_kind::blocking) join_clocks(host_, a.known);
+  settle();
+}
+
+void operation_races::await(state& s, const event& e) {
+  const auto at = events_.find(&e);
+  if (!is_checked(s) || at == events_.end()) return;
+  look_at_host_bytes(s);
+  join_clocks(host_, at->second);
+  settle();
+}
+
+void operation_races::await_all(state& s) {
+  if (!is_checked(s)) return;
+  look_at_host_bytes(s);
+  for (const agent& a : agents_) join_clocks(host_, a.known);
+  settle();
+}
+
+void operation_races::forget_host_bytes() {
+  for (operation_record& r : records_) r.watched.clear();
+}
+
+void operation_races::give_up(state& s) {
+  if (!is_checked(s)) return;
+  forget_host_bytes();
+  await_all(s);
+  entered_ = false;
+}
+
+void operation_races::release(std::uint64_t address, std::uint64_t bytes) {
+  for (operation_record& r : records_) {
+    r.released.emplace_back(address, address + bytes);
+    std::sort(r.released.begin(), r.released.end());
+    std::erase_if(r.watched, [&](const watched_bytes& w) { return w.begin < address + bytes && address < w.end; });
+  }
+}
+
+// The operations that the host knows come before all that follows.
+void operation_races::settle() {
+  std::erase_if(records_, [&](const operation_record& r) { return knows(host_, r); });
+}
+
+// Looks whether the host has changed bytes of operations in flight. Operations look here before they write.
+void operation_races::look_at_host_bytes(state& s) {
+  for (operation_record& r : records_)
+    std::erase_if(r.watched, [&](const watched_bytes& w) {
+      const emulate::region* const in = s.memory.find(w.begin);
+      if (in == nullptr) return true;
+      if (digest_of(bytes_of_host(w.begin, w.end)) == w.contents) return false;
+      noted_fault f;
+      f.what.kind = program_fault_kind::host_race;
+      f.what.function = r.name;
+      f.what.bytes = w.end - w.begin;
+      f.what.memory = formatted("byte {} of {}", grouped(w.begin - in->address), memory_words(*in));
+      f.called_at = r.sites;
+      f.made_at = in->made_at;
+      note_fault(s, std::move(f));
+      return true;
+    });
+}
+
+}  // namespace bankwise::cuda
