@@ -1,6 +1,9 @@
 #include "runtime/launch/code_facts.hpp"
 
+#include <algorithm>
+
 #include "profile/code/dependences.hpp"
+#include "timing/clocks/launch_clocks.hpp"
 
 namespace bankwise::cuda {
 
@@ -26,6 +29,21 @@ const emulate::counting_code& counting_of(const run_options& o, function& f) {
 const std::vector<sass::dependence>& dependences_of(function& f) {
   if (!f.dependences) f.dependences = bankwise::dependences_of(*f.kernel, flow_of(f));
   return *f.dependences;
+}
+
+bool reads_clock(function& f) {
+  if (!f.has_clock) f.has_clock = timing::reads_clock(*f.owner->program, *f.kernel);
+  return *f.has_clock;
+}
+
+bool computes_sleeps(function& f) {
+  const sass::code_flow& flow = flow_of(f);
+  const auto sleeps = [&](std::uint32_t n) {
+    const sass::opcode_info* const info = flow.instruction_at(n).info();
+    return info != nullptr && info->op == sass::opcode::NANOSLEEP_R;
+  };
+  if (!f.computes_sleeps) f.computes_sleeps = std::any_of(flow.order.begin(), flow.order.end(), sleeps);
+  return *f.computes_sleeps;
 }
 
 const sass::global_pointers& pointers_of(function& f) {
