@@ -78,6 +78,7 @@ class launch_clocks::block : public emulate::block_clock {
       warps_[o.warp].has_let_others = false;
     } else if (o.kind == kind::open) {
       here = nullptr;
+      most_warps_ = 0;
     }
   }
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t) override {
@@ -103,7 +104,8 @@ class launch_clocks::block : public emulate::block_clock {
     clocked& w = warps_[running_];
     follow(w, begin, pc + sass::instruction_bytes);
     wait(w, pc);
-    w.clock.share(warps * of_.resident_);
+    most_warps_ = std::max(most_warps_, warps);
+    w.clock.share(most_warps_ * of_.resident_);
     now_ = w.issued;
   }
   time now() const override {
@@ -190,6 +192,9 @@ class launch_clocks::block : public emulate::block_clock {
   std::pair<std::uint64_t, std::uint32_t> sleeps_;
   section section_;
   double now_ = 0;
+  // The most warps that did not wait at a read since the last barrier. When later warps read, earlier ones may have ended,
+  // because the emulator executes one after another.
+  std::uint32_t most_warps_ = 0;
   bool has_waited_ = false;
 };
 
