@@ -68,7 +68,7 @@ int main() {
   cudaMalloc(&b, n * 4);
   cudaMalloc(&c, n * 4);
   const auto work = [&] { add<<<n / 256, 256>>>(c, a, b, n); };
-  // Behind a clear, the device does not wait for the host. The first launch finds nothing in L2, and the next ones all.
+  // While it clears, the host calls the launches, so the device does not wait for it. The first launch finds nothing in L2, and the next ones all.
   void* other;
   cudaMalloc(&other, 256 << 20);
   std::vector<cudaEvent_t> events(6);
