@@ -67,6 +67,8 @@ class device_clock {
   void enter(unsigned long long stream, stream_kind kind, const instant& issued, const stream_facts& facts);
   // Adds work after the operations of the stream so far.
   void run(const timed_work& w);
+  // Returns when an operation that is added now can begin, if its part of the device is free.
+  instant begin_of_next() const { return std::max(here_->end, issued_); }
   // Returns the time of an event that the stream records now.
   instant record();
   // The stream waits until this time.

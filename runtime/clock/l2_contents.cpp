@@ -24,4 +24,9 @@ double l2_contents::use(const std::vector<used_bytes>& what, double capacity) {
   return all == 0 ? 0 : found / all;
 }
 
+double l2_contents::part_of(const std::vector<used_bytes>& what) const {
+  l2_contents copy = *this;
+  return copy.use(what, 0);
+}
+
 }  // namespace bankwise::cuda

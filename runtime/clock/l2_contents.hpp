@@ -15,6 +15,8 @@ class l2_contents {
  public:
   // Returns the part of these bytes that L2 holds, between 0 and 1. Then notes that they are used.
   double use(const std::vector<used_bytes>& what, double capacity);
+  // Returns the part that L2 holds of these bytes.
+  double part_of(const std::vector<used_bytes>& what) const;
 
  private:
   std::vector<used_bytes> held_;  // the allocation that was used last comes first

@@ -47,6 +47,7 @@ class program_clock {
   void enter(unsigned long long stream, stream_kind kind, const moment& issued, const stream_facts& facts);
   void run(const timed_work& w);
   moment record() { return {as_is_.record(), as_graphs_.record(), one_wait_.record()}; }
+  double begin_of_next() const { return as_is_.begin_of_next(); }
   void wait(const moment& until);
   moment begin_graph() { return {as_is_.begin_graph(), as_graphs_.begin_graph(), one_wait_.begin_graph()}; }
   void begin_node(const moment& at);

@@ -1,5 +1,9 @@
 #include "runtime/launch/code_facts.hpp"
 
+#include <algorithm>
+
+#include "timing/clocks/launch_clocks.hpp"
+
 namespace bankwise::cuda {
 
 namespace {
@@ -19,6 +23,21 @@ const emulate::counting_code& counting_of(const run_options& o, function& f) {
   if (f.counting == nullptr)
     f.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(flow_of(f), global));
   return *f.counting;
+}
+
+bool reads_clock(function& f) {
+  if (!f.has_clock) f.has_clock = timing::reads_clock(*f.owner->program, *f.kernel);
+  return *f.has_clock;
+}
+
+bool computes_sleeps(function& f) {
+  const sass::code_flow& flow = flow_of(f);
+  const auto sleeps = [&](std::uint32_t n) {
+    const sass::opcode_info* const info = flow.instruction_at(n).info();
+    return info != nullptr && info->op == sass::opcode::NANOSLEEP_R;
+  };
+  if (!f.computes_sleeps) f.computes_sleeps = std::any_of(flow.order.begin(), flow.order.end(), sleeps);
+  return *f.computes_sleeps;
 }
 
 const sass::global_pointers& pointers_of(function& f) {

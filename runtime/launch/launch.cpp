@@ -30,6 +30,7 @@
 #include "runtime/launch/pending.hpp"
 #include "runtime/launch/repeated_launches.hpp"
 #include "runtime/launch/timed_operations.hpp"
+#include "timing/clocks/launch_clocks.hpp"
 #include "timing/trace/accel_sim_trace.hpp"
 
 namespace bankwise::cuda {
@@ -261,8 +262,14 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   if (s.shares || is_any_parked(s) || (touches.seen_by_host && has_other_threads(s))) wanted.schedules = 0;
   launch_work work;
   bool is_predicted = false;
+  const auto work_in = [&](const launch_report& r) {
+    launch_work w = work_of(r);
+    const auto* const bytes = reinterpret_cast<const char*>(l.parameters.data());
+    if (computes_sleeps(*c.what)) w.sleep_key = std::hash<std::string_view>()({bytes, l.parameters.size()});
+    return w;
+  };
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
-    work = work_of(r);
+    work = work_in(r);
     add_executions(work, t);
     return is_predicted = s.predictions.wants(l, work);
   };
@@ -277,7 +284,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   }
   const bool is_whole = profiled && !profiled->partial;
   const bool is_recorded = !work.executed.empty();
-  if (is_whole && !is_recorded) work = work_of(*profiled);
+  if (is_whole && !is_recorded) work = work_in(*profiled);
   const bool has_time = s.time.has_time_to_predict();
   if (is_whole && time == time_of_launch::afterwards && has_time && s.predictions.wants(l, work)) {
     is_predicted = true;
@@ -317,6 +324,14 @@ void count_repeat(state& s, const call& c, const launch_effect& e, const program
   write_report_now_and_then(s);
 }
 
+// The call of a launch whose results are computed later. Its kernel then sees the time at which it was launched.
+call begun_at(const call& c, const emulate::launch& l) {
+  call later = c;
+  later.how.begins = l.begins;
+  later.how.in_l2 = l.in_l2;
+  return later;
+}
+
 // Whether a later equal launch may be left out, as far as this is known after a launch was executed for its counts.
 bool has_only_counts(const launch_report& l) {
   const bool has_findings = l.checked.any() && !(l.hazards.empty() && l.block_races.empty());
@@ -354,6 +369,12 @@ error run_at(state& s, const call& c, unsigned depth) {
   l.racing = counting_of(s.options, *c.what).racing;
   if (s.time.is_limited()) s.time.limit(l);
   l.memory_is_private = !plan.touches.seen_by_host && !s.shares;
+  const bool has_clock = reads_clock(*c.what);
+  if (has_clock) {
+    if (!plan.touches.anything && plan.touches.reads.empty() && plan.touches.writes.empty())
+      plan.touches = touched_by(s, c);
+    set_begin(s, l, plan.touches);
+  }
   const bool wants_time = l.predicts_time;
   const time_of_launch time = !wants_time                                                  ? time_of_launch::none
                               : plan.puts_off && !plan.needs_memory && l.memory_is_private ? time_of_launch::afterwards
@@ -370,12 +391,12 @@ error run_at(state& s, const call& c, unsigned depth) {
     count_launch(s);
     ++s.done.launches[same->in_report].count;
     add_to_clock(s, at, c, same->time, s.done.launches[same->in_report].time.bound, plan.touches);
-    put_off(s, c, std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
+    put_off(s, begun_at(c, l), std::move(plan.touches), s.done.launches[same->in_report].sum.warp_instructions);
     write_report_now_and_then(s);
     return cudaSuccess;
   }
   const bool looks = !s.options.keeps_accesses && wants_look(s, *c.what->kernel);
-  const bool may_repeat = !plan.puts_off && may_repeat_launches(s);
+  const bool may_repeat = !plan.puts_off && !has_clock && may_repeat_launches(s);
   if (may_repeat && !looks && !(l.predicts_time && s.predictions.expects_new_work(l)))
     if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, true)) {
       count_repeat(s, c, *e, at, plan.touches, wants_time);
@@ -419,7 +440,7 @@ error run_at(state& s, const call& c, unsigned depth) {
   if (in_report) memory.keep({.in_report = in_report, .time = time_there, .touches = std::move(bytes)});
   if (repeatable && is_whole && in_report && children.empty())
     note_counted(c, std::move(constants), *in_report, time_there);
-  if (plan.puts_off) put_off(s, c, std::move(plan.touches), instructions);
+  if (plan.puts_off) put_off(s, begun_at(c, l), std::move(plan.touches), instructions);
   write_report_now_and_then(s);
   std::stable_partition(children.begin(), children.end(), [](const child& one) { return !one.last; });
   for (const child& one : children) {
@@ -460,7 +481,9 @@ void compute(state& s, const call& c) {
   l.fault = &fault;
   emulate::launch_hooks hooks;
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
-  const bool may_repeat = may_repeat_launches(s);
+  const auto clocks = timing::launch_clocks::make(l, s.memory, s.done.on.model, true);
+  hooks.clocks = clocks.get();
+  const bool may_repeat = clocks == nullptr && may_repeat_launches(s);
   if (may_repeat)
     if (const launch_effect* const e = the_repeated_launches().repeat(s, c, l, false)) {
       s.executed += e->instructions;

@@ -75,6 +75,7 @@ launch_work work_of(const launch_report& r) {
   launch_work w;
   w.instructions = r.sum.warp_instructions;
   w.lanes = r.sum.active_lanes;
+  w.waited = r.waited_cycles;
   w.wavefronts = numbers_of(r.sites, static_cast<std::uint64_t site::*>(&site::wavefronts));
   w.sectors = numbers_of(r.global_sites, static_cast<std::uint64_t global_site::*>(&global_site::sectors));
   const auto by_pc = [](const work_step& a, const work_step& b) { return a.pc < b.pc; };
@@ -108,6 +109,8 @@ void add_executions(launch_work& to, const timing::launch_trace& t) {
     end = s.pc + sass::instruction_bytes;
   }
   add(end, 0);
+  for (const timing::traced_access& a : t.accesses)
+    if (a.space == timing::memory_space::sleep) to.slept += t.lines[a.first_line];
 }
 
 bool is_like(const launch_work& a, const launch_work& b) {
@@ -116,7 +119,9 @@ bool is_like(const launch_work& a, const launch_work& b) {
   if (!is_near(apart_of(a.lanes, b.lanes), a.lanes, b.lanes)) return false;
   if (!is_like(compare_sites(a.wavefronts, b.wavefronts), most)) return false;
   if (!is_like(compare_sites(a.sectors, b.sectors), most)) return false;
-  if (a.executed.empty() || b.executed.empty()) return true;
+  if (!is_near(apart_of(a.waited, b.waited), a.waited, b.waited)) return false;
+  if (a.executed.empty() || b.executed.empty()) return a.sleep_key == b.sleep_key;
+  if (!is_near(apart_of(a.slept, b.slept), a.slept, b.slept)) return false;
   const comparison executed = compare_steps(a.executed, b.executed);
   return is_near(executed.difference, executed.of_a, executed.of_b);
 }

@@ -21,11 +21,15 @@ struct work_step {
 
 struct launch_work {
   std::uint64_t instructions = 0, lanes = 0;
+  std::uint64_t waited = 0;  // clocks, if the launch waits for a time
   // Numbers of the sites of the launch, which have the same order in all launches of a kernel: wavefronts of shared
   // memory, sectors of global memory. The pcs are those of the report.
   std::vector<work_step> wavefronts, sectors;
   // Executions of all instructions in the recorded blocks. Empty if no block was recorded.
   std::vector<work_step> executed;
+  std::uint64_t slept = 0;  // nanoseconds that the warps of these blocks sleep
+  // A digest of the parameters if the kernel computes how long it sleeps. Equal work then does not mean an equal time.
+  std::size_t sleep_key = 0;
 };
 
 launch_work work_of(const launch_report& r);

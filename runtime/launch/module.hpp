@@ -39,7 +39,9 @@ struct function {
   std::optional<sass::code_flow> flow;
   std::shared_ptr<const emulate::counting_code> counting;
   std::optional<sass::global_pointers> pointers;
-  std::optional<bool> may_wait;  // result of emulate::may_wait_for_others
+  std::optional<bool> may_wait;   // result of emulate::may_wait_for_others
+  std::optional<bool> has_clock;  // result of timing::reads_clock
+  std::optional<bool> computes_sleeps;
   // A recent launch whose counts depend only on its arguments and the constants. If a later launch is equal, it is not
   // counted again.
   struct counted_launch {

@@ -120,6 +120,11 @@ void add_library_call(state& s, std::string_view name, std::uint64_t bytes) {
                {.kind = timeline_kind::library, .name = std::string(name)}});
 }
 
+void set_begin(const state& s, emulate::launch& l, const touched_memory& touches) {
+  l.begins = s.clock.begin_of_next();
+  l.in_l2 = s.l2.part_of(uses_of(s, touches, rates_of(s).l2_bytes));
+}
+
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const std::string& bound, const touched_memory& touches) {
   const double cached = s.l2.use(uses_of(s, touches, t.dram_bytes), rates_of(s).l2_bytes);
@@ -139,9 +144,12 @@ void add_to_clock(state& s, const program_clock::place& at, const call& c, const
 time_in_program time_on_clock(const launch_report& l) {
   if (l.time.in_program) return *l.time.in_program;
   const time_bound b = bound_of(l);
+  const double waited = static_cast<double>(l.waited_cycles) / the_device().gpu.clock_kilohertz * 1e6;
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
-  const double time = costs.empty_launch + static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used /
-                                               the_device().gpu.clock_kilohertz * 1e6;
+  const double time =
+      costs.empty_launch +
+      static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6 +
+      waited;
   return {.cold = time, .warm = time, .is_lower_bound = true};
 }
 

@@ -25,6 +25,9 @@ void add_to_clock(state& s, const program_clock::place& at, const call& c, const
 // Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,
 // and the time for which the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the
 // multiprocessors.
+// Tells the launch when it begins and what L2 then has, for kernels that read clocks. Must be called before the launch
+// is added to the clock.
+void set_begin(const state& s, emulate::launch& l, const touched_memory& touches);
 time_in_program time_on_clock(const launch_report& l);
 
 }  // namespace bankwise::cuda

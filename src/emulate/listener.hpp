@@ -156,7 +156,7 @@ struct wanted_events {
   bool accesses = true;       // on_access, on_swap
   bool asynchronous = true;   // on_async
   bool order = false;         // on_order; events of on_access then also have the members that show the order
-  bool instructions = false;  // on_instructions
+  bool instructions = false;  // on_instructions, on_sleep
   bool block_ends = false;    // on_block_end, on_alike
   bool global = false;        // on_global, on_texture
   bool copied = false;        // on_copied
@@ -198,6 +198,10 @@ class listener {
   // `lanes` of a warp executed `count` consecutive instructions together, starting at `pc`.
   virtual void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {
     static_cast<void>(pc), static_cast<void>(count), static_cast<void>(lanes);
+  }
+  // A warp sleeps with the instruction at `pc`. Belongs to on_instructions.
+  virtual void on_sleep(std::uint64_t pc, std::uint32_t nanoseconds) {
+    static_cast<void>(pc), static_cast<void>(nanoseconds);
   }
   // The events until the next call are from this warp of the block.
   virtual void on_warp(std::uint32_t warp) { static_cast<void>(warp); }

@@ -209,7 +209,10 @@ time_in_program time_in_program_of(const timing::launch_trace& t, const timing::
     return timing::predict_cycles(t, gpu) / gpu.sm_clock;
   };
   constexpr double little_use = 0.02;
-  if (at_base.use.dram < little_use && at_base.use.l2 < little_use) {
+  const bool sleeps = std::any_of(t.accesses.begin(), t.accesses.end(), [](const timing::traced_access& a) {
+    return a.space == timing::memory_space::sleep;
+  });
+  if (at_base.use.dram < little_use && at_base.use.l2 < little_use && !sleeps) {
     // Only the launch itself does not depend on the clock of the multiprocessors.
     p.cold = (at_base.cycles - on.parameters.launch_cycles + gpu.launch_cycles) / gpu.sm_clock;
   } else {

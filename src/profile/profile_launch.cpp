@@ -33,6 +33,7 @@
 #include "profile/trace.hpp"
 #include "profile/unused_reads.hpp"
 #include "sass/print/print.hpp"
+#include "timing/clocks/launch_clocks.hpp"
 #include "timing/trace_launch.hpp"
 
 namespace bankwise {
@@ -542,9 +543,17 @@ void forget_reads(launch_report& r, const emulate::launch& l, const std::set<std
 
 // Executes the launch, and predicts its time if it is wanted.
 result<launch_report> profile_timed(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                    const emulate::launch_hooks& hooks, const report_contents& wanted) {
+                                    const emulate::launch_hooks& also, const report_contents& wanted) {
   using clock = std::chrono::steady_clock;
-  if (!l.predicts_time) return profile_counts(l, memory, on, hooks, wanted);
+  emulate::launch_hooks hooks = also;
+  const auto clocks = timing::launch_clocks::make(l, memory, on.model, wanted.in_program);
+  hooks.clocks = clocks.get();
+  const auto waited = [&] { return clocks != nullptr ? clocks->least_clocks() : 0; };
+  if (!l.predicts_time) {
+    auto r = profile_counts(l, memory, on, hooks, wanted);
+    if (r) r->waited_cycles = static_cast<std::uint64_t>(waited());
+    return r;
+  }
   const clock::time_point begun = clock::now();
   timing::launch_recording recording(l, memory, on.model);
   emulate::launch_hooks recorded = hooks;
@@ -558,7 +567,9 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
   // A user who stops a launch before its first block wants to know where the rehearsal was.
   if (r->partial && r->ctas_executed == 0 && !stopped_at.message.empty()) r->stopped_at = stopped_at;
   const clock::time_point ran_at = clock::now();
+  r->waited_cycles = static_cast<std::uint64_t>(waited());
   if (auto trace = recording.trace()) {
+    trace->least_cycles = waited();
     if (!wanted.needs_time || wanted.needs_time(*r, *trace))
       add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
   } else {
@@ -595,7 +606,10 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   using clock = std::chrono::steady_clock;
   const clock::time_point begun = clock::now();
   timing::launch_recording recording(l, memory, on.model);
-  recording.rehearse(memory, hooks);
+  const auto clocks = timing::launch_clocks::make(l, memory, on.model, wanted.in_program);
+  emulate::launch_hooks with_clocks = hooks;
+  with_clocks.clocks = clocks.get();
+  recording.rehearse(memory, with_clocks);
   if (auto trace = recording.trace())
     add_time(r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
   else

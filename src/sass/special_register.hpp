@@ -57,11 +57,15 @@ constexpr bool tells_lane(unsigned number) {
 constexpr bool tells_place(unsigned number) {
   return number == special_number::sr_virtid || number == special_number::sr_virtualsmid;
 }
+// Whether the register contains a time.
+constexpr bool tells_clock(unsigned number) {
+  using namespace special_number;
+  return number == sr_clock || (number >= sr_clocklo && number <= sr_globaltimerhi);
+}
 // Whether the register tells when or on which part of the GPU the block runs.
 constexpr bool tells_time(unsigned number) {
   using namespace special_number;
-  return number == sr_clock || tells_place(number) || (number >= sr_clocklo && number <= sr_globaltimerhi) ||
-         (number >= sr_first_pm && number <= sr_last_pm);
+  return tells_clock(number) || tells_place(number) || (number >= sr_first_pm && number <= sr_last_pm);
 }
 
 }  // namespace bankwise::sass

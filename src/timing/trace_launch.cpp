@@ -67,13 +67,6 @@ class cluster_grid {
   std::array<std::uint64_t, 3> grid_{}, size_{};
 };
 
-std::uint32_t resident_blocks_of(const emulate::launch& l, std::uint32_t sm) {
-  const cubin::resources block{l.block[0] * l.block[1] * l.block[2], l.kernel->registers,
-                               l.kernel->static_shared_bytes + l.dynamic_shared_bytes};
-  const auto fits = cubin::blocks_per_multiprocessor(formatted("sm_{}", sm), block);
-  return fits ? std::max(1u, fits->blocks) : 1;
-}
-
 // Returns the sections that contain the traced code.
 std::vector<traced_section> sections_of(const launch_trace& t, const cubin::program& p, const cubin::kernel& k) {
   std::vector<traced_section> list;
@@ -167,6 +160,13 @@ bool records_in_order(const emulate::launch& l) {
 
 }  // namespace
 
+std::uint32_t resident_blocks_of(const emulate::launch& l) {
+  const cubin::resources block{l.block[0] * l.block[1] * l.block[2], l.kernel->registers,
+                               l.kernel->static_shared_bytes + l.dynamic_shared_bytes};
+  const auto fits = cubin::blocks_per_multiprocessor(formatted("sm_{}", l.program->sm), block);
+  return fits ? std::max(1u, fits->blocks) : 1;
+}
+
 void keep_trace(const launch_trace& t) {
   const char* const folder = folder_of_traces();
   if (folder == nullptr) return;
@@ -238,8 +238,7 @@ launch_recording::launch_recording(const emulate::launch& l, const emulate::devi
     : launch_(l), memory_(memory), banks_(banks) {
   const timed_gpu* const gpu = find_timed_gpu(l.timed_gpu);
   const auto multiprocessors = static_cast<std::uint32_t>(gpu == nullptr ? 132 : gpu->parameters.multiprocessors);
-  chosen_ =
-      choose_blocks(emulate::blocks_of(l), multiprocessors, resident_blocks_of(l, l.program->sm), records_in_order(l));
+  chosen_ = choose_blocks(emulate::blocks_of(l), multiprocessors, resident_blocks_of(l), records_in_order(l));
   list_blocks();
 }
 
@@ -303,6 +302,7 @@ diagnostic launch_recording::rehearse(emulate::device_memory& memory, const emul
   one.most_blocks = records_.size();
   emulate::launch_hooks hooks = emulate::silent_hooks();
   hooks.recorders = this;
+  hooks.clocks = also.clocks;
   std::atomic<std::uint32_t> stop{0};
   hooks.stop = &stop;
   const auto end = std::chrono::steady_clock::now() + most_time;
@@ -325,7 +325,7 @@ std::optional<launch_trace> launch_recording::trace() const {
   t.cluster_blocks = cluster_grid(l).blocks();
   t.registers = l.kernel->registers;
   t.shared_bytes = l.kernel->static_shared_bytes + l.dynamic_shared_bytes;
-  t.blocks_per_multiprocessor = resident_blocks_of(l, t.sm);
+  t.blocks_per_multiprocessor = resident_blocks_of(l);
   t.multiprocessors = chosen_.multiprocessors;
   t.in_order = chosen_.in_order;
   t.sharing_warps = 1;

@@ -86,6 +86,9 @@ class launch_recording : public emulate::block_recorders {
   std::vector<std::unique_ptr<block_record>> rest_;
 };
 
+// The number of blocks that fit on a multiprocessor together.
+std::uint32_t resident_blocks_of(const emulate::launch& l);
+
 // Writes the trace to a file if the environment variable BANKWISE_TRACES contains the name of a folder. The files help to
 // compare predictions with measurements.
 void keep_trace(const launch_trace& t);

@@ -174,5 +174,13 @@ TEST(L2Contents, HoldWhatWasUsedLast) {
   EXPECT_EQ(l2.use({{0x4000, 5000}}, 1000), 0);  // larger than the cache
 }
 
+TEST(L2Contents, CanBeAskedWithoutAUse) {
+  l2_contents l2;
+  l2.use({{0x1000, 400}}, 1000);
+  EXPECT_EQ(l2.part_of({{0x1000, 400}, {0x2000, 400}}), 0.5);
+  EXPECT_EQ(l2.part_of({{0x2000, 400}}), 0);
+  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 1);
+}
+
 }  // namespace
 }  // namespace bankwise::cuda

@@ -77,6 +77,23 @@ TEST(LaunchPredictions, OtherWorkIsPredictedItself) {
   EXPECT_EQ(run(p, l, ran(1000), 900, 0, &other), 900u) << "as many instructions, but not the same ones";
 }
 
+TEST(LaunchPredictions, AnotherWaitIsOtherWork) {
+  launch_work a, b;
+  a.instructions = b.instructions = 1000;
+  EXPECT_TRUE(is_like(a, b));
+  a.waited = 1000000, b.waited = 2000000;
+  EXPECT_FALSE(is_like(a, b));
+  b.waited = 1010000;
+  EXPECT_TRUE(is_like(a, b));
+  a.sleep_key = 1;  // nobody knows how long the launches sleep, so their parameters are compared
+  EXPECT_FALSE(is_like(a, b));
+  a.executed = b.executed = {{0, 100}, {16, 0}};
+  a.slept = b.slept = 5000;
+  EXPECT_TRUE(is_like(a, b));
+  b.slept = 50000;
+  EXPECT_FALSE(is_like(a, b));
+}
+
 TEST(LaunchPredictions, OtherWorkWithoutRecordHasNoTime) {
   const cubin::kernel k;
   launch_predictions p;

@@ -64,6 +64,14 @@ TEST(Multiprocessor, SleepsAsLongAsItIsTold) {
   EXPECT_NEAR(l.run(4, 11), 10 * 1000 * gpu_parameters{}.sm_clock, 200);
 }
 
+TEST(Multiprocessor, SleepsAsLongAsTheRegisterTold) {
+  small_launch l;
+  l.add({.stall = 1, .does = behaviour::sleep});
+  l.accesses = {{.code = 0, .space = memory_space::sleep, .lines = 1}};
+  l.trace.lines = {2000};
+  EXPECT_NEAR(l.run(1, 11), 10 * 2000 * gpu_parameters{}.sm_clock, 100);
+}
+
 TEST(Multiprocessor, ObeysStallsOfAChain) {
   small_launch l;
   l.add(ffma(4));

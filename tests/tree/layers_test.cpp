@@ -92,7 +92,7 @@ const std::map<std::string, std::vector<std::string>> floors = {
      {"texture", "", "memory", "launch", "code", "block", "counting", "counting/follow", "execute", "execute/tensor",
       "execute/tensor_memory", "jit", "decode", "turns", "grid"}},
     // What was recorded, the GPU's parameters and the costs of instructions, one multiprocessor, and the whole launch.
-    {"src/timing", {"trace", "", "multiprocessor", "launch"}},
+    {"src/timing", {"trace", "", "multiprocessor", "launch", "clocks"}},
     {"src/profile", {"code", "delays", ""}},
     {"src/source", {"", "range"}},
     {"src/advise", {"search", "memory", "sectors", ""}},

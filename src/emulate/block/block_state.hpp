@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,8 +63,9 @@ struct block_state {
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
-  tensor_memory tensors;               // tensor memory of the multiprocessor; no other block uses this memory
-  class listener* recorder = nullptr;  // records this block; null if the block is not recorded, or no longer
+  tensor_memory tensors;                     // tensor memory of the multiprocessor; no other block uses this memory
+  class listener* recorder = nullptr;        // records this block; null if the block is not recorded, or no longer
+  std::shared_ptr<class block_clock> clock;  // null if clock registers count instructions
 
   // Counts instructions that the lanes of a warp in the mask `lanes` executed together.
   void count(std::uint64_t instructions, std::uint32_t lanes) {

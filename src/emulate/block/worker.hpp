@@ -65,6 +65,7 @@ struct launch_state {
   // null if the classes of blocks are not needed (block_class.hpp)
   const std::vector<struct followed>* followed = nullptr;
   class block_recorders* recorders = nullptr;  // null if no block is recorded
+  class block_clocks* clocks = nullptr;        // null if clock registers count instructions
   changed_bytes* changed = nullptr;            // keeps what a rehearsal changes; null for all other launches
 };
 
@@ -137,6 +138,8 @@ struct worker {
   bool yielded = false;
   // number of instructions of the running path in this turn, for clock registers
   std::uint64_t turn_instructions = 0;
+  class block_clock* clock = nullptr;  // of the running block; null if clock registers count instructions
+  bool reads_in_turn = false;          // whether a warp may let others run before it reads its clock
   // number of releases of warps that waited for other warps of their block or cluster
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sass/flow/clock_waits.hpp"
 #include "sass/isa.hpp"
 
 namespace bankwise::emulate {
@@ -27,8 +28,13 @@ counting_code find_code(const sass::code_flow& flow, bool tells_global) {
     return info != nullptr && info->op == sass::opcode::UGETNEXTWORKID;
   });
   c.by_class = !asks && (!loads_global || !sass::touches(c.needed.written, sass::space::global));
-  c.possible = !flow.has_calls_out || c.by_class;
-  if (!c.possible) c.why_not = "the kernel calls functions that change values on which the counts depend";
+  const bool reads_clock = std::any_of(flow.order.begin(), flow.order.end(), [&](std::uint32_t n) {
+    return c.needed.needed[n] && sass::reads_clock(flow.instruction_at(n));
+  });
+  c.possible = (!flow.has_calls_out || c.by_class) && !reads_clock;
+  if (!c.possible)
+    c.why_not = reads_clock ? "the counts depend on the time that the kernel sees, and so on all instructions"
+                            : "the kernel calls functions that change values on which the counts depend";
   if (!c.by_class) c.racing = racing_code_of(flow, c.needed);
   if (c.by_class) c.follows = followed_instructions(flow, c.needed);
   return c;

@@ -5,6 +5,7 @@
 #include "emulate/execute/lanes.hpp"
 #include "emulate/execute/mbarrier.hpp"
 #include "emulate/execute/places.hpp"
+#include "emulate/launch/block_clock.hpp"
 #include "emulate/launch/guardrails.hpp"
 #include "sass/special_register.hpp"
 
@@ -319,9 +320,12 @@ step b2r(worker& m, const micro_op& u, u32 mask) {
 
 using namespace sass::special_number;
 
-// The clock counts the instructions of the block. The block's sum does not yet contain the instructions of the current
-// turn.
-u64 clock_of(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
+// Without a block_clock, the clock counts the instructions of the block. The block's sum does not yet contain the
+// instructions of the current turn.
+u64 counted_clock(const worker& m) { return m.block->sum.warp_instructions + m.turn_instructions; }
+block_clock::time time_of(const worker& m) {
+  return m.clock != nullptr ? m.clock->now() : block_clock::time{counted_clock(m), counted_clock(m)};
+}
 
 // The number of the multiprocessor that runs the block. This number must be less than the number of multiprocessors,
 // because programs use it as an index. For example, CUTLASS uses it to select the tensor maps of grouped products.
@@ -372,11 +376,10 @@ bool special(const worker& m, unsigned number, u32& value) {
     case sr_virtid: value = m.w->id << 8 | multiprocessor_of(m) << 20; return true;
     case sr_virtualsmid: value = multiprocessor_of(m); return true;
     case sr_clock:
-    case sr_clocklo: value = static_cast<u32>(clock_of(m)); return true;
-    case sr_clockhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
-    // The timer advances by one nanosecond per instruction.
-    case sr_globaltimerlo: value = static_cast<u32>(clock_of(m)); return true;
-    case sr_globaltimerhi: value = static_cast<u32>(clock_of(m) >> 32); return true;
+    case sr_clocklo: value = static_cast<u32>(time_of(m).clocks); return true;
+    case sr_clockhi: value = static_cast<u32>(time_of(m).clocks >> 32); return true;
+    case sr_globaltimerlo: value = static_cast<u32>(time_of(m).nanoseconds); return true;
+    case sr_globaltimerhi: value = static_cast<u32>(time_of(m).nanoseconds >> 32); return true;
     case sr_cgactaid: value = m.block->rank; return true;
     case sr_constants: value = 0; return true;
     case sr_zero: value = 0; return true;
@@ -399,11 +402,27 @@ step unknown_special(worker& m, unsigned number) {
       "and the cubin to the project");
 }
 
-void note_time(worker& m, const micro_op& u) { m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16; }
+// Must be called before a special register is read. The clock then knows the time of this instruction. Warps read their
+// clocks after all others have come to a barrier or to their own clocks, so that it is known how many run at once.
+step note_time(worker& m, const micro_op& u, unsigned number) {
+  m.turn_instructions = (m.pc_of(u) - m.p->pc) / 16;
+  if (m.clock == nullptr || !sass::tells_clock(number)) return step::next;
+  if (m.reads_in_turn && m.w->paths.size() == 1 && m.clock->lets_others_first()) {
+    m.gives_way = true;
+    return step::again;
+  }
+  const auto runs = [](const warp& w) {
+    return w.alive != 0 &&
+           std::any_of(w.paths.begin(), w.paths.end(), [](const path& p) { return p.state == path_state::ready; });
+  };
+  const auto warps = std::count_if(m.block->warps.begin(), m.block->warps.end(), runs);
+  m.clock->read(m.p->pc, m.pc_of(u), static_cast<u32>(warps));
+  return step::next;
+}
 
 step s2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_register_read>();
-  note_time(m, u);
+  if (const step s = note_time(m, u, f.number); s != step::next) return s;
   alignas(64) u32 r[32];
   if (!read_special(m, f.number, r)) return unknown_special(m, f.number);
   store(m.w->reg(u.d), r, mask);
@@ -413,7 +432,7 @@ step cs2r(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_register_read>();
   alignas(64) u32 low[32];
   u32 high = 0;
-  note_time(m, u);
+  if (const step s = note_time(m, u, f.number); s != step::next) return s;
   if (!read_special(m, f.number, low)) return unknown_special(m, f.number);
   if (f.number == sr_clocklo || f.number == sr_globaltimerlo) special(m, f.number + 1u, high);
   store(m.w->reg(u.d), low, mask);
@@ -423,7 +442,7 @@ step cs2r(worker& m, const micro_op& u, u32 mask) {
 step s2ur(worker& m, const micro_op& u, u32 mask) {
   const auto& f = u.as<sass::special_register_read>();
   if (mask == 0) return step::next;
-  note_time(m, u);
+  if (const step s = note_time(m, u, f.number); s != step::next) return s;
   alignas(64) u32 r[32];
   if (!read_special(m, f.number, r)) return unknown_special(m, f.number);
   m.set_uniform(u.uniform_d, r[std::countr_zero(m.p->mask)]);
@@ -432,6 +451,20 @@ step s2ur(worker& m, const micro_op& u, u32 mask) {
 
 step pass(worker&, const micro_op&, u32) { return step::next; }
 step yield(worker& m, const micro_op& u, u32 mask) { return yield_lanes(m, u, mask); }
+// Sleeps as long as the lane that sleeps longest. With .SYNCS, the warp only waits for its mbarrier.
+step sleep(worker& m, const micro_op& u, u32 mask) {
+  constexpr unsigned syncs_bit = 84;
+  if (const sass::instruction i = m.section->instruction_at(u.index); m.each != nullptr && !i.bit(syncs_bit)) {
+    auto longest = static_cast<u32>(i.bits(sass::slot::b, 32));
+    if (u.op == sass::opcode::NANOSLEEP_R) {
+      const u32* const wanted = m.w->reg(static_cast<unsigned>(i.bits(sass::slot::b, 8)));
+      longest = 0;
+      each_lane(mask, [&](int lane) { longest = std::max(longest, wanted[lane]); });
+    }
+    if (mask != 0) m.each->on_sleep(m.pc_of(u), longest);
+  }
+  return yield_lanes(m, u, mask);
+}
 step trap(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if (const guardrail* const g = guardrail_at(*m.s->l->program, m.pc_of(u)))
@@ -491,7 +524,8 @@ void add_control(handler_table& t) {
                      op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL_LDCU})
     set(o, pass);
   set(op::CCTL, cctl);
-  for (const op o : {op::YIELD, op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, yield);
+  set(op::YIELD, yield);
+  for (const op o : {op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, sleep);
   set(op::BPT, trap);
 }
 

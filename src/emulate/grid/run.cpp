@@ -208,6 +208,7 @@ result<launch_result> run_checked(const launch& l, device_memory& memory, const 
   launches_of_kernel launches{hooks.launch, hooks.set_condition, {}, {}};
   s.launches = &launches;
   s.recorders = hooks.recorders;
+  s.clocks = hooks.clocks;
   if (hooks.recorders != nullptr) hooks.recorders->begin_launch();
 
   const std::uint64_t total = blocks_of(l);

@@ -140,6 +140,9 @@ struct launch {
   bool tells_all_order = false;
   // if not null, a rehearsal stores here the bytes that it changed, as they are at its end
   class changed_bytes* outcome = nullptr;
+  // When the launch begins on the device's clock, in nanoseconds, and the part of its data that L2 then has. Only clock
+  // registers show them (block_clock.hpp).
+  double begins = 0, in_l2 = 0;
   // used together with `racing`: resident blocks run interleaved, as on a GPU, and all races are recorded
   bool interleaves = false;
 };
@@ -248,6 +251,7 @@ struct launch_hooks {
   // whether global memory has changed since the last call. If the function returns false, the launch stops.
   std::function<bool(bool changed)> idle;
   class block_recorders* recorders = nullptr;  // records single blocks; null if no block is recorded
+  class block_clocks* clocks = nullptr;        // what clock registers contain; null if they count instructions
 };
 
 using cubin::most_cluster_blocks, cubin::portable_cluster_blocks;

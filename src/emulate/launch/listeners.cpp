@@ -112,6 +112,10 @@ void listener_list::group::on_misuse(const misuse& u) {
   for (listener* l : all_) l->on_misuse(u);
 }
 
+void listener_list::group::on_sleep(std::uint64_t pc, std::uint32_t nanoseconds) {
+  for (listener* l : all_) l->on_sleep(pc, nanoseconds);
+}
+
 void listener_list::group::on_warp(std::uint32_t warp) {
   for (listener* l : all_) l->on_warp(warp);
 }

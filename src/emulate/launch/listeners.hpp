@@ -82,6 +82,7 @@ class listener_list {
     void on_copied(const copied_bytes& b) override;
     void on_misuse(const misuse& u) override;
     void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
+    void on_sleep(std::uint64_t pc, std::uint32_t nanoseconds) override;
     void on_warp(std::uint32_t warp) override;
 
    private:

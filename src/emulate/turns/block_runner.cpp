@@ -15,6 +15,7 @@
 #include "emulate/block/paths.hpp"
 #include "emulate/decode/decode.hpp"
 #include "emulate/jit/piece_table.hpp"
+#include "emulate/launch/block_clock.hpp"
 #include "emulate/launch/block_recorders.hpp"
 
 namespace bankwise::emulate {
@@ -146,6 +147,19 @@ void block_runner::end_recording() {
   listen();
 }
 
+// The block's clock follows what the block executes. Compiled code is not used, as for a recorder.
+void block_runner::begin_clock(block_state& block) {
+  m_.clock = block.clock.get();
+  listeners_.add(*m_.clock);
+  listen();
+}
+
+void block_runner::end_clock(block_state& block) {
+  listeners_.remove(*block.clock);
+  m_.clock = nullptr;
+  listen();
+}
+
 // Must be called when the block's recorder has enough.
 void block_runner::pass_recording_on(block_state& block) {
   end_recording();
@@ -181,6 +195,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   block.printed.clear();
   block.printed_bytes = 0;
   block.recorder = s_.recorders == nullptr ? nullptr : s_.recorders->of_block(linear);
+  block.clock = s_.clocks == nullptr ? nullptr : s_.clocks->of_block(linear);
   // compiled code reads complete windows of words
   block.shared.reserve(s_.shared_end + 2 * 4 * window_words);
   block.shared.assign((s_.shared_end + 15u) / 16 * 16, std::byte{0});  // loads may read beyond the last variable
@@ -237,10 +252,15 @@ void block_runner::shuffle_warps(block_state& block) {
 
 block_runner::outcome block_runner::run_block(block_state& block, turn_length length) {
   if (block.recorder != nullptr) begin_recording(block);
-  const outcome end = competes(block, length != turn_length::whole) ? run_competing(block) : run_turn(block, length);
+  if (block.clock != nullptr) begin_clock(block);
+  const bool by_clock = competes(block, length != turn_length::whole);
+  m_.reads_in_turn = !by_clock;
+  const outcome end = by_clock ? run_competing(block) : run_turn(block, length);
   for (access_memo* a : m_.memos_in_use) m_.tell_repeats(*a);
   if (recorder_ != nullptr) end_recording();
+  if (block.clock != nullptr) end_clock(block);
   block.ended = end == outcome::ended;
+  if (block.ended && block.clock != nullptr) block.clock->on_block_end(1);
   if (block.ended && block.recorder != nullptr) block.recorder->on_block_end(1);
   const bool goes_on = end == outcome::waits || end == outcome::stuck;
   if (!goes_on && m_.order != nullptr) m_.order->on_order({.kind = order_kind::end});
@@ -552,7 +572,8 @@ bool block_runner::run_path(std::uint64_t& left) {
     }
     const turn_places places = ends != nullptr ? places_ : turn_places::none;
     step s = step::next;
-    if (piece_table* const pieces = m_.section->pieces.get(); pieces != nullptr && recorder_ == nullptr)
+    if (piece_table* const pieces = m_.section->pieces.get();
+        pieces != nullptr && recorder_ == nullptr && m_.clock == nullptr)
       while (u != limit && s == step::next) {
         const piece* const p = pieces->enter(static_cast<std::size_t>(u - first), lanes == ~0u, places);
         if (p == nullptr || p->count > static_cast<std::uint64_t>(limit - u)) break;

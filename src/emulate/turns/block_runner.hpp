@@ -87,6 +87,8 @@ class block_runner {
   void listen();
   void begin_recording(block_state& block);
   void end_recording();
+  void begin_clock(block_state& block);
+  void end_clock(block_state& block);
   void pass_recording_on(block_state& block);
   bool has_recorded_enough() const;
   outcome run_turn(block_state& block, turn_length length);

@@ -21,10 +21,8 @@ constexpr std::uint64_t most_copied = 150'000;  // copies of blocks are added up
 constexpr std::uint64_t most_simulated = 1'200'000;
 constexpr std::uint64_t most_for_shares = 100'000;  // limit of instructions for the replay without one resource
 
-// Returns the bytes of L1. The driver divides one memory into L1 and shared memory. The resident blocks need their
-// shared memory, and 1 KiB per block for the system. Shared memory gets the smallest size that is large enough. If more
-// than two blocks are resident and this size is at most 100 KiB, it gets the next larger size. 160 launches show this
-// (launch__shared_mem_config_size).
+}  // namespace
+
 double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   constexpr std::array<double, 9> parts{8, 16, 32, 64, 100, 132, 164, 196, 228};
   constexpr double largest_unused = 32;
@@ -36,8 +34,6 @@ double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu) {
   const double shared = t.shared_bytes == 0 ? std::min(*it, largest_unused) : *it;
   return std::max(gpu.l1_bytes / 8, gpu.l1_bytes - 1024 * shared);
 }
-
-}  // namespace
 
 struct prepared_launch {
   prepared_launch(const launch_trace& t, const gpu_parameters& gpu) : trace(t), sharing(t, gpu.l2_bytes) {
@@ -219,7 +215,8 @@ double elapsed_of(prepared_launch& p, const multiprocessor_run& r) {
   const double warps = std::ceil(p.trace.threads() / 32.0);
   const double each = std::max(gpu.block_gap * p.setup.active, gpu.warp_turn * warps);
   if (blocks > static_cast<double>(r.blocks.size()) && !p.setup.free.launch) cycles = std::max(cycles, blocks * each);
-  return cycles * clock_ratio(p) + (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
+  return std::max(cycles * clock_ratio(p), p.trace.least_cycles) +
+         (p.setup.free.launch ? 0 : p.setup.gpu.launch_cycles);
 }
 
 // Predicts the cycles without the cost of a resource. Simulates a limited number of instructions.

@@ -106,4 +106,10 @@ class changed_launch {
   double as_it_is_ = 0;
 };
 
+// Returns the bytes of L1. The driver divides one memory into L1 and shared memory. The resident blocks need their
+// shared memory, and 1 KiB per block for the system. Shared memory gets the smallest size that is large enough. If more
+// than two blocks are resident and this size is at most 100 KiB, it gets the next larger size. 160 launches show this
+// (launch__shared_mem_config_size).
+double l1_bytes_of(const launch_trace& t, const gpu_parameters& gpu);
+
 }  // namespace bankwise::timing

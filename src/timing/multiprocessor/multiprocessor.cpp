@@ -107,7 +107,7 @@ class multiprocessor {
     }
     double next = at + c.stall;
     if (c.does == behaviour::sleep)
-      next = std::max(next, at + std::max(s_.gpu.sleep_least, c.sleeps * s_.gpu.sm_clock));
+      next = std::max(next, at + std::max(s_.gpu.sleep_least, nanoseconds_of_sleep(c, w) * s_.gpu.sm_clock));
     // Other paths of the warp may issue before this path continues.
     if (c.does == behaviour::yield && w.current().lanes < 32 && !mbarriers_.is_in_loop(w)) next += s_.gpu.yield_latency;
     q.pipes.take(c, clocks_, s_.free.pipes, at);
@@ -137,6 +137,13 @@ class multiprocessor {
     q.is_stale = true;
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
     advance(w, c, at, at, change.skips_jumps);
+  }
+
+  // A trace of a GPU does not tell what the register of a NANOSLEEP contains.
+  double nanoseconds_of_sleep(const instruction_cost& c, const running_warp& w) const {
+    const traced_access* const a = w.next_access(*s_.trace);
+    const bool is_told = a != nullptr && a->space == memory_space::sleep;
+    return is_told ? static_cast<double>(s_.trace->lines[a->first_line]) : c.sleeps;
   }
 
   void count_instruction(running_warp& w, quarter& q, double at) {

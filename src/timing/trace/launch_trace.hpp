@@ -25,6 +25,7 @@ enum class memory_space : std::uint8_t {
   host,          // memory of the host, which the GPU accesses over PCIe
   bulk,          // global memory that a bulk copy or a tensor copy accesses
   mbarrier,      // a store is an arrival at an mbarrier, and a load is a test that found the phase complete
+  sleep,         // no access, but a NANOSLEEP; `lines` has its nanoseconds
 };
 enum class memory_action : std::uint8_t {
   load,
@@ -115,6 +116,8 @@ struct launch_trace {
   // used an mbarrier or a bulk copy. Files do not tell, so it is most_warps_of_block for a trace from a file.
   std::uint32_t sharing_warps = most_warps_of_block;
   bool lanes_share = true;  // whether threads exchange values in shared memory
+  // If a block waited for a time: the clocks from the begin of its multiprocessor's blocks to their end. Not in files.
+  double least_cycles = 0;
   std::vector<traced_code> code;
   std::vector<traced_section> sections;  // sections of `code`
   std::vector<traced_access> accesses;

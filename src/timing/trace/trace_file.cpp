@@ -158,9 +158,9 @@ bool is_sound(const launch_trace& t) {
   if (t.multiprocessors == 0 || t.multiprocessors > 1024 || t.shared_bytes > (1u << 20)) return false;
   if ((std::uint64_t{t.grid[0]} * t.grid[1] >> 32) != 0) return false;
   for (const traced_access& a : t.accesses)
-    if (a.code >= t.code.size() || !is_within(a.first_line, a.lines, t.lines.size()) ||
-        a.space > memory_space::mbarrier || a.does > memory_action::prefetch ||
-        (a.space == memory_space::mbarrier && a.lines != 1))
+    if (a.code >= t.code.size() || !is_within(a.first_line, a.lines, t.lines.size()) || a.space > memory_space::sleep ||
+        a.does > memory_action::prefetch ||
+        ((a.space == memory_space::mbarrier || a.space == memory_space::sleep) && a.lines != 1))
       return false;
   if (!std::all_of(t.touching.begin(), t.touching.end(), is_in_grid)) return false;
   std::uint64_t instructions = 0;

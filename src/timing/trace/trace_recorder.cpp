@@ -457,6 +457,7 @@ bool trace_recorder::waits_again(const traced_warp& w, std::size_t runs) const {
     for (std::uint32_t k = 0; k < a.accesses; ++k) {
       const traced_access &x = to_.accesses[a.first_access + k], &y = to_.accesses[b.first_access + k];
       if (x.code != y.code || x.space != y.space) return false;
+      if (x.space == memory_space::sleep) continue;
       if (x.space == memory_space::asynchronous && opcode_of(x.code) == sass::opcode::SYNCS_PHASECHK) {
         reads = true;
         continue;
@@ -497,6 +498,23 @@ void trace_recorder::add_turn(traced_block& b, traced_warp& w, std::uint32_t lan
   ++w.instructions;
   ++b.instructions;
   ++block_->instructions;
+}
+
+void trace_recorder::on_sleep(std::uint64_t pc, std::uint32_t nanoseconds) {
+  if (block_ == nullptr || !block_->is_whole) return;
+  end_copy();
+  traced_access& t = to_.accesses.emplace_back();
+  t.code = code_at(pc);
+  t.space = memory_space::sleep;
+  t.lines = 1;
+  t.first_line = static_cast<std::uint32_t>(to_.lines.size());
+  to_.lines.push_back(nanoseconds);
+}
+
+void trace_recorder::forget_accesses() {
+  to_.accesses.clear();
+  to_.lines.clear();
+  first_pending_ = 0;
 }
 
 void trace_recorder::on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) {

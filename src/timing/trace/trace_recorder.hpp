@@ -51,7 +51,12 @@ class trace_recorder : public emulate::listener {
   void on_copied(const emulate::copied_bytes& b) override;
   void on_order(const emulate::ordering& o) override;
   void on_instructions(std::uint64_t pc, std::uint64_t count, std::uint32_t lanes) override;
+  void on_sleep(std::uint64_t pc, std::uint32_t nanoseconds) override;
   bool has_enough_of_block() const override;
+  // For a caller that only needs the accesses of the running instructions: completes the accesses so far, and forgets
+  // them.
+  void complete_accesses() { end_copy(); }
+  void forget_accesses();
   // Whether the block that was recorded last has ended.
   bool has_ended() const { return has_ended_; }
   // What this block accessed. Valid as long as the recorder.
