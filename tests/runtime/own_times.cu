@@ -101,13 +101,28 @@ int main(int count, char** words) {
   tell("the program's own 50 ms pass", own >= 49);
   const auto with_work = [&](double ms) {
     const auto start = std::chrono::steady_clock::now();
-    const auto passed = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(); };
+    const auto passed = [&] {
+      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    };
     chain<<<1, 32, 0, one>>>(c, 20000000);
     while (passed() < ms) {
     }
     cudaStreamSynchronize(one);
     return passed();
   };
+  const auto work = [](double ms) {
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() < ms) {
+    }
+  };
+  const double apart = microseconds(one, [&] {
+    launch(one);
+    work(20);
+    launch(one);
+  });
+  tell("20 ms of the program between two launches count", between(apart, 20000, 24000));
+  const double slow = microseconds(one, [&] { chain<<<1, 32, 0, one>>>(c, 20000001); });
+  tell("the time in which bankwise executes a kernel does not", between(slow, 35000, 60000));
   const double idle = with_work(0), busily = with_work(30);
   tell("its next 30 ms pass while the device computes for 40 ms", between(idle, 35, 60) && busily < idle + 15);
 }
