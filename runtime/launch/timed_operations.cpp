@@ -99,14 +99,15 @@ used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
 }
 
 // Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
-// on their way waits for them, so it is added after them.
-void migrate(state& s, const std::vector<used_bytes>& uses) {
+// on their way waits for them, so it is added after them. `most`: bytes that the
+// kernel uses, or 0 if they are not known.
+void migrate(state& s, const std::vector<used_bytes>& uses, double most) {
   std::uint64_t bytes = 0;
   for (const used_bytes& u : uses) {
     const auto it = s.allocations.find(u.address);
     if (it == s.allocations.end() || it->second.kind != allocation_kind::managed || it->second.is_on_device) continue;
     it->second.is_on_device = true;
-    bytes += u.bytes;
+    bytes += most > 0 ? std::min(it->second.bytes, static_cast<std::uint64_t>(most)) : it->second.bytes;
   }
   if (bytes == 0) return;
   s.clock.run({device_part::copies_to_device, costs.page_start + static_cast<double>(bytes) / costs.page_rate,
@@ -187,7 +188,7 @@ void add_to_clock(state& s, const program_clock::place& at, const call& c, const
   const std::vector<used_bytes> uses = uses_of(s, touches, t.dram_bytes);
   const double cached = s.l2.use(uses, rates_of(s).l2_bytes);
   s.clock.resume(at);
-  migrate(s, uses);
+  migrate(s, uses, t.dram_bytes);
   const double time = t.cold + cached * (t.warm - t.cold);
   s.clock.run_kernel({.on = device_part::multiprocessors,
                       .nanoseconds = time,
