@@ -99,8 +99,8 @@ used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
 }
 
 // Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
-// on their way waits for them, so it is added after them. `most`: bytes that the
-// kernel uses, or 0 if they are not known.
+// on their way waits for them, so it is added after them. `most`: bytes that the kernel uses, or 0 if they are not
+// known.
 void migrate(state& s, const std::vector<used_bytes>& uses, double most) {
   std::uint64_t bytes = 0;
   for (const used_bytes& u : uses) {
