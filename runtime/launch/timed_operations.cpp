@@ -1,14 +1,15 @@
 #include "runtime/launch/timed_operations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/time_bound.hpp"
 #include "runtime/clock/library_time.hpp"
+#include "runtime/device/allocations.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/state.hpp"
-#include "runtime/memory/allocation.hpp"
 #include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
 
