@@ -40,11 +40,28 @@ struct pointer_array {
 // Returns the host's address of a range of device memory.
 using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_t bytes)>;
 
+// What a GPU would compute in a library call, from which its time is estimated (clock/library_time.hpp). `operations`
+// counts multiplications with their additions.
+enum class arithmetic : std::uint8_t { single, tf32, half, byte, twice };  // twice: double precision
+struct library_work {
+  arithmetic in = arithmetic::single;
+  double operations = 0;
+  // Products of matrices, which a GPU computes in tiles of their results: rows * columns * depth operations each. A call
+  // without products has `products` 0.
+  double products = 0, rows = 0, columns = 0, depth = 0;
+  double passes = 1;  // how often the call moves its bytes
+
+  static library_work of_products(arithmetic in, double products, double rows, double columns, double depth) {
+    return {in, products * rows * columns * depth, products, rows, columns, depth};
+  }
+};
+
 struct library_call {
   std::string_view name;         // name of the entry point; must outlive the call
   std::string_view computed_by;  // library that computes, such as "OpenBLAS"; must outlive the call
   std::vector<memory_range> reads, writes;
   std::vector<pointer_array> arrays;
+  library_work work;
   std::vector<memory_range> host_results;  // results in host memory; the program reads them after the call
   std::function<void(const device_view&)> compute;
   // Set if the call changes the library's state, so that the order of calls matters. `begin` runs during the call.

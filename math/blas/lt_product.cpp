@@ -221,6 +221,10 @@ status multiply_described(routine& r, const lt_matmul& d, const void* alpha, con
   if (p.m == 0 || p.n == 0) return success;
   r.by_blas();
   const index_t batch = of_to.batch, scale_bytes = bytes_of(d.scale);
+  product_shape shape;
+  shape.m = p.m, shape.n = p.n, shape.k = p.k;
+  shape.a_type = of_a.type, shape.computed_in = d.computed;
+  r.work(gpu_work(shape, batch));
   const auto reads = [&](std::uint64_t address, index_t bytes) {
     return address == 0 ? place<const std::byte>() : r.reads_bytes(reinterpret_cast<const void*>(address), bytes);
   };

@@ -51,6 +51,15 @@ void for_each_side_strip(int where, index_t m, index_t n, const F& body) {
   });
 }
 
+// Returns what a GPU computes in so many products, of which it computes the part that is not known to be zero.
+template <class T>
+cuda::library_work product_work(double products, index_t m, index_t n, index_t k) {
+  cuda::library_work w = gpu_work(shape_of<T>(as_it_is, as_it_is, m, n, k, m, k, m), 1);
+  w.products = products;
+  w.operations *= products;
+  return w;
+}
+
 // Computes c = alpha * a * b + beta * c, or c = alpha * b * a + beta * c. a is symmetric or Hermitian.
 template <class T>
 status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, index_t m, index_t n, const T* alpha,
@@ -61,6 +70,7 @@ status multiply_by_symmetric(routine& r, bool hermitian, int where, int part, in
     return invalid_value;
   if (m == 0 || n == 0) return success;
   r.by_blas();
+  r.work(product_work<T>(1, m, n, size));
   const auto by = r.parameter(alpha), plus = r.parameter(beta);
   const auto x = r.reads(a, elements_of(size, size, lda)), y = r.reads(b, elements_of(m, n, ldb));
   const auto z = r.writes(c, elements_of(m, n, ldc));
@@ -92,6 +102,7 @@ status rank_k(routine& r, bool hermitian, bool two, int part, int o, index_t n, 
     return invalid_value;
   if (n == 0) return success;
   r.by_blas();
+  r.work(product_work<T>(two ? 1 : 0.5, n, n, k));
   const auto by = r.parameter(alpha);
   const auto plus = r.parameter(beta);
   const index_t a_count = plain ? elements_of(n, k, lda) : elements_of(k, n, lda),
@@ -155,6 +166,7 @@ status multiply_by_triangle(routine& r, int where, int part, int o, bool unit, i
   if (m == 0 || n == 0) return success;
   r.by_blas();
   const index_t size = where == left ? m : n;
+  r.work(product_work<T>(0.5, m, n, size));
   const auto by = r.parameter(alpha);
   const auto x = r.reads(a, elements_of(size, size, lda)), y = r.reads(b, elements_of(m, n, ldb));
   const auto z = r.writes(c, elements_of(m, n, ldc));
@@ -224,6 +236,7 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
   if (m == 0 || n == 0) return success;
   r.by_blas();
   const index_t size = where == left ? m : n;
+  r.work(product_work<T>(0.5, m, n, size));
   const auto by = r.parameter(alpha);
   const auto x = r.reads(a, elements_of(size, size, lda));
   const auto z = r.writes(b, elements_of(m, n, ldb));
@@ -246,6 +259,7 @@ status solve_batch(routine& r, int where, int part, int o, bool unit, index_t m,
   if (m == 0 || n == 0 || batch == 0) return success;
   r.by_blas();
   const index_t size = where == left ? m : n, a_count = elements_of(size, size, lda), b_count = elements_of(m, n, ldb);
+  r.work(product_work<T>(0.5 * static_cast<double>(batch), m, n, size));
   const auto by = r.parameter(alpha);
   const auto x = r.pointers(a, batch, a_count * static_cast<index_t>(sizeof(T)), false);
   const auto z = r.pointers(b, batch, b_count * static_cast<index_t>(sizeof(T)), true);

@@ -131,6 +131,22 @@ void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, c
   return doubles ? multiply_as<double>(p, alpha, a, b, beta, c) : multiply_as<float>(p, alpha, a, b, beta, c);
 }
 
+cuda::arithmetic arithmetic_of(int type, int computed_in) {
+  if (type == f64 || type == c64) return cuda::arithmetic::twice;
+  if (type == i8 || type == e4m3 || type == e5m2) return cuda::arithmetic::byte;
+  if (type == f16 || type == bf16 || computed_in == in_float_fast_half || computed_in == in_float_fast_bfloat)
+    return cuda::arithmetic::half;
+  return computed_in == in_float_fast_tf32 ? cuda::arithmetic::tf32 : cuda::arithmetic::single;
+}
+
+cuda::library_work gpu_work(const product_shape& p, index_t count) {
+  constexpr double real_products = 4;  // in a product of complex numbers
+  const auto in = arithmetic_of(p.a_type, p.computed_in);
+  return cuda::library_work::of_products(in, static_cast<double>(count), static_cast<double>(p.m),
+                                         static_cast<double>(p.n),
+                                         static_cast<double>(p.k) * (is_complex(p.a_type) ? real_products : 1));
+}
+
 any_scalar parameter_of(routine& r, const void* p, int type) {
   if (p == nullptr) r.refuse(invalid_value);
   if (r.wrong() != success) return {};
@@ -167,6 +183,7 @@ status multiply_strides(routine& r, const product_shape& asked, const void* alph
   if (count < 0 || a_stride < 0 || b_stride < 0 || c_stride < 0) return invalid_value;
   if (p.m == 0 || p.n == 0 || count == 0) return success;
   r.by_blas();
+  r.work(gpu_work(p, count));
   const any_scalar by = parameter_of(r, alpha, scale_type(p)), plus = parameter_of(r, beta, scale_type(p));
   // If alpha is 0, the pointers to the factors may be null.
   const bool used = by.later.bytes != 0 || by.value != 0.0;
@@ -196,6 +213,7 @@ status multiply_pointers(routine& r, const product_shape& asked, const void* alp
   if (count < 0) return invalid_value;
   if (p.m == 0 || p.n == 0 || count == 0) return success;
   r.by_blas();
+  r.work(gpu_work(p, count));
   const any_scalar by = parameter_of(r, alpha, scale_type(p)), plus = parameter_of(r, beta, scale_type(p));
   const index_t a_bytes = a_elements(p) * bytes_of(p.a_type), b_bytes = b_elements(p) * bytes_of(p.b_type),
                 c_bytes = elements_of(p.m, p.n, p.ldc) * bytes_of(p.c_type);

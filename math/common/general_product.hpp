@@ -34,6 +34,11 @@ status check(const product_shape& p);
 // Returns the type of alpha and beta, which depends on the type in which a product is computed.
 int scale_type(const product_shape& p);
 
+// Returns what a GPU computes in so many products.
+cuda::library_work gpu_work(const product_shape& p, index_t count);
+// Returns the arithmetic of products of elements of this type. `computed_in`: a value of compute_type.
+cuda::arithmetic arithmetic_of(int type, int computed_in);
+
 void multiply_bytes(const product_shape& p, cdouble alpha, const std::byte* a, const std::byte* b, cdouble beta,
                     std::byte* c);
 

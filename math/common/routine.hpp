@@ -79,6 +79,7 @@ class routine {
   }
   void by(std::string_view who) { call_.computed_by = who; }  // `who` must exist as long as the call
   void by_blas() { by(computed_by()); }
+  void work(const cuda::library_work& w) { call_.work = w; }  // for the estimated time of the call
   void refuse(status s) {
     if (wrong_ == success) wrong_ = s;
   }

@@ -74,6 +74,7 @@ CUDA_API int cudnnConvolutionForward(const handle* h, const void* alpha, const t
   if (f.wrong != nullptr) return say_wrong(name, f.wrong);
   return perform(h, name, [&](routine& r) {
     r.by_blas();
+    r.work(gpu_work(f.shape, gpu_arithmetic(x_shape->type)));
     const operand from = reads(r, *x_shape, x), with = reads(r, w_shape->shape, w);
     const result to = writes(r, *y_shape, y, factor(*y_shape, alpha, 1), factor(*y_shape, beta, 0));
     return r.perform([=, s = f.shape](const view& v) {
@@ -96,6 +97,7 @@ CUDA_API int cudnnConvolutionBackwardData(const handle* h, const void* alpha, co
   if (f.wrong != nullptr) return say_wrong(name, f.wrong);
   return perform(h, name, [&](routine& r) {
     r.by_blas();
+    r.work(gpu_work(f.shape, gpu_arithmetic(dy_shape->type)));
     const operand from = reads(r, *dy_shape, dy), with = reads(r, w_shape->shape, w);
     const result to = writes(r, *dx_shape, dx, factor(*dx_shape, alpha, 1), factor(*dx_shape, beta, 0));
     return r.perform([=, s = f.shape](const view& v) {
@@ -118,6 +120,7 @@ CUDA_API int cudnnConvolutionBackwardFilter(const handle* h, const void* alpha, 
   if (f.wrong != nullptr) return say_wrong(name, f.wrong);
   return perform(h, name, [&](routine& r) {
     r.by_blas();
+    r.work(gpu_work(f.shape, gpu_arithmetic(x_shape->type)));
     const operand images = reads(r, *x_shape, x), from = reads(r, *dy_shape, dy);
     const tensor& shape = dw_shape->shape;
     const result to = writes(r, shape, dw, factor(shape, alpha, 1), factor(shape, beta, 0));
@@ -171,6 +174,7 @@ CUDA_API int cudnnConvolutionBiasActivationForward(const handle* h, const void* 
   if (of_z != 0 && (!is_sound(*z_shape) || !same_dims(*z_shape, *y_shape))) return bad_param;
   return perform(h, name, [&](routine& r) {
     r.by_blas();
+    r.work(gpu_work(f.shape, gpu_arithmetic(x_shape->type)));
     const operand from = reads(r, *x_shape, x), with = reads(r, w_shape->shape, w), added = reads(r, *bias_shape, bias);
     const operand blended = of_z != 0 ? reads(r, *z_shape, z) : operand();
     const result to = writes(r, *y_shape, y);

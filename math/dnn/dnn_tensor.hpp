@@ -127,6 +127,16 @@ struct result {
     if (is_there()) blend(shape, to.at(v), values.data(), alpha, beta);
   }
 };
+// Returns the arithmetic of products of tensors of this type. cuDNN multiplies single-precision numbers in TF32 unless
+// the program forbids it.
+inline cuda::arithmetic gpu_arithmetic(int type) {
+  switch (type) {
+    case f64: return cuda::arithmetic::twice;
+    case f32: return cuda::arithmetic::tf32;
+    default: return bytes_of(type) == 1 ? cuda::arithmetic::byte : cuda::arithmetic::half;
+  }
+}
+
 inline operand reads(routine& r, const tensor& t, const void* at) { return {t, r.reads_bytes(at, bytes_of(t))}; }
 // Declares a tensor that is written. The old values are also read if beta is not 0, or if there are gaps between
 // elements.

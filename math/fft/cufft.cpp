@@ -1,5 +1,6 @@
 // cuFFT: plans, which are identified by numbers, and transforms in the streams of the plans.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -146,6 +147,26 @@ void transform_one(const plan& p, const side_layout& in, const side_layout& out,
   }
 }
 
+// Returns what a GPU computes in a transform: 2.5 n log2(n) multiplications with additions, half of them if one side is
+// real. A kernel transforms up to 2^13 elements of a line in shared memory, so longer lines and further dimensions need
+// further passes over all elements.
+bankwise::cuda::library_work gpu_work(const plan& p) {
+  constexpr double bits_of_a_pass = 13;
+  double elements = static_cast<double>(p.batch), bits = 0, passes = 0;
+  for (const index_t s : p.sizes) {
+    const double bits_of_line = std::log2(static_cast<double>(std::max<index_t>(s, 2)));
+    elements *= static_cast<double>(s);
+    bits += bits_of_line;
+    passes += std::ceil(bits_of_line / bits_of_a_pass);
+  }
+  const bool is_real = reads_real(p.type) || writes_real(p.type);
+  bankwise::cuda::library_work w;
+  w.in = is_double(p.type) ? bankwise::cuda::arithmetic::twice : bankwise::cuda::arithmetic::single;
+  w.operations = 2.5 * elements * bits * (is_real ? 0.5 : 1);
+  w.passes = passes;
+  return w;
+}
+
 int execute(int number, const char* name, const void* from, void* to, int sign, std::initializer_list<int> types) {
   plan p;
   {
@@ -169,6 +190,7 @@ int execute(int number, const char* name, const void* from, void* to, int sign, 
   const auto y = r.writes_bytes(to, reach(out, sizes_of(p, reads_real(p.type)), p.batch) * bytes_out(p.type));
   double work = static_cast<double>(p.batch) * 40;
   for (const index_t s : p.sizes) work *= static_cast<double>(s);
+  r.work(gpu_work(p));
   const status s = r.perform([=](const view& v) {
     const std::byte* const source = x.at(v);
     std::byte* const target = y.at(v);

@@ -94,18 +94,27 @@ void device_clock::run(const timed_work& w) {
   lane& l = *here_;
   instant begin = std::max(l.end, issued_);
   double time = w.nanoseconds;
+  const bool is_to_device = w.on == device_part::copies_to_device;
+  copy_engine* const engine = is_to_device ? &to_device_ : w.on == device_part::copies_to_host ? &to_host_ : nullptr;
   if (w.on == device_part::multiprocessors) {
+    const bool is_early = w.begins_early && l.ends_with_kernel && l.end > issued_;
     begin = start_of_kernel(begin, w);
     time = time_with_others(begin, w);
+    // Until the kernel before it has ended, it only starts, for which it needs neither room nor resources.
+    if (is_early) begin.at = std::max<double>(issued_, begin - std::min(costs.early_begin, time));
+  } else if (engine != nullptr) {
+    const copy_engine::interval i = engine->add(begin, time, issued_, is_to_device ? to_host_ : to_device_);
+    begin = i.begin;
+    time = i.end - begin;
   }
-  instant* const engine = w.on == device_part::copies_to_device ? &copies_to_device_free_
-                          : w.on == device_part::copies_to_host ? &copies_to_host_free_
-                                                                : nullptr;
-  if (engine != nullptr) begin = std::max(begin, *engine);
-  l.end = {begin + time, note(w, begin, begin + time)};
-  if (engine != nullptr) *engine = l.end;
+  const double end = std::max<double>(l.end, begin + time);
+  l.end = {end, note(w, begin, end)};
+  if (engine != nullptr) engine->set_number(begin, l.end.after);
+  l.ends_with_kernel = w.on == device_part::multiprocessors;
   if (w.on == device_part::multiprocessors) {
-    if (kernels_.size() > most_kernels) kernels_.erase(kernels_.begin());
+    // Later calls begin later, so these kernels no longer matter.
+    while (!kernels_.empty() && (kernels_.front().end <= issued_ || kernels_.size() > most_kernels))
+      kernels_.pop_front();
     kernels_.push_back(
         {begin, l.end, w.use * w.nanoseconds / std::max(time, 1.0), w.room(), w.time_of_block(), l.facts.priority});
     kernels_end_ = std::max<double>(kernels_end_, l.end);
@@ -127,7 +136,11 @@ instant device_clock::record() {
 
 void device_clock::wait(const instant& until) {
   if (log_ && until.after >= 0) here_->awaited.push_back(until.after);
-  here_->end = std::max(here_->end, until);
+  if (until > here_->end && until > issued_)
+    here_->end = {until + costs.stream_wait, until.after};
+  else
+    here_->end = std::max(here_->end, until);
+  here_->ends_with_kernel = false;
 }
 
 instant device_clock::begin_graph() { return std::max(stream_->end, issued_); }
@@ -157,9 +170,16 @@ instant device_clock::end_of(unsigned long long stream) const {
   return l.kind == stream_kind::legacy_default ? std::max(l.end, blocking_end_) : l.end;
 }
 
-void device_clock::call(double nanoseconds, const timeline_label& what) {
+void device_clock::call(double nanoseconds, const operation_name& what) {
   const double end = host_ + nanoseconds;
   host_ = {end, log_ ? log_->add(what, {host_, end, host_}) : -1};
+}
+
+void device_clock::work(double nanoseconds) {
+  constexpr double least_logged = 1000;
+  if (nanoseconds >= least_logged)
+    return call(nanoseconds, {.kind = timeline_kind::call, .name = "work of the program"});
+  host_.at += std::max(0.0, nanoseconds);
 }
 
 void device_clock::await(const instant& time) {

@@ -8,17 +8,20 @@
 // An operation begins when its call has been made, when the operations before it in its stream have ended, and when its
 // part of the device is free. There are one engine for copies in each direction, and the multiprocessors. A kernel begins
 // when there is room for its blocks, and runs slower while the kernels before it use the resources that it needs. The
-// host's time is the sum of the costs of its calls (clock_costs.def), without the program's own computations, so that
-// equal runs have equal times.
+// host's time is the sum of the costs of its calls (clock_costs.def). The program's own work only counts with
+// --virtual-time, so that otherwise equal runs have equal times.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
 
+#include "runtime/clock/clock_costs.hpp"
+#include "runtime/clock/copy_engine.hpp"
 #include "runtime/clock/operation_log.hpp"
 
 namespace bankwise::cuda {
@@ -34,19 +37,15 @@ struct stream_facts {
   int priority = 0;              // blocks of kernels with a lower number run first
 };
 
-struct clock_costs {
-#define COST(name, value, meaning, source) double name = value;
-#include "runtime/clock/clock_costs.def"
-};
-inline constexpr clock_costs costs;
-
 // The time that an operation takes on a part of the device.
 struct timed_work {
   device_part on = device_part::none;
   double nanoseconds = 0;  // if nothing else runs
-  timeline_label what = {};
+  operation_name what = {};
   double use = 1;    // the part of the multiprocessors' busiest resource that a kernel uses
   double waves = 1;  // how often the blocks of a kernel fill the multiprocessors
+  // Whether the kernel may begin before the kernel before it in its stream has ended (programmatic dependent launch).
+  bool begins_early = false;
   // The part of the multiprocessors' places for blocks that the kernel takes.
   double room() const { return std::min(1.0, waves); }
   // The time of a block, which is the time until others can take its place.
@@ -58,7 +57,9 @@ class device_clock {
   instant host() const { return host_; }
   instant end() const { return end_; }  // of all operations so far
   // The host spends time in a call.
-  void call(double nanoseconds, const timeline_label& what);
+  void call(double nanoseconds, const operation_name& what);
+  // The program works between its calls.
+  void work(double nanoseconds);
 
   // Chooses the stream of the operations that follow. `issued`: the host's time at their call.
   void enter(unsigned long long stream, stream_kind kind, const instant& issued) {
@@ -102,11 +103,12 @@ class device_clock {
     instant end = {};
     stream_kind kind = stream_kind::blocking;
     std::vector<int> awaited = {};  // operations of the log for which the next operation waits
+    bool ends_with_kernel = false;
   };
   struct busy {
     double begin;
     instant end;
-    double use, room, block;
+    double use, room, block;  // of timed_work
     int priority;
   };
   instant start_of_kernel(const instant& ready, const timed_work& w);
@@ -117,10 +119,10 @@ class device_clock {
   std::map<unsigned long long, lane> streams_;
   lane node_, *here_ = &node_, *stream_ = &node_;
   instant blocking_end_, default_end_, end_;
-  instant copies_to_device_free_, copies_to_host_free_;
+  copy_engine to_device_, to_host_;
   std::optional<operation_log> log_;
-  std::vector<busy> kernels_;  // kernels that may still run, by the order of their calls
-  double kernels_end_ = 0;     // the end of the last of all kernels
+  std::deque<busy> kernels_;  // kernels that may still run, by the order of their calls
+  double kernels_end_ = 0;    // the end of the last of all kernels
 };
 
 struct device_clock::place {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/text.hpp"
+
 namespace bankwise::cuda {
 
 namespace {
@@ -46,14 +48,33 @@ void divide_into_branches(std::vector<timeline_operation>& in_order) {
 
 }  // namespace
 
-int operation_log::add(const timeline_label& what, const entry& e) {
+bool operation_log::is(std::uint32_t number, const operation_name& what) const {
+  if (number >= labels_.size()) return false;
+  const timeline_label& l = labels_[number];
+  return l.kind == what.kind && bytes_[number] == what.bytes && (what.bytes != 0 || l.name == what.name) &&
+         l.grid == what.grid && l.block == what.block && l.bound == what.bound;
+}
+
+std::uint32_t operation_log::number_of(const operation_name& what) {
+  for (const std::uint32_t number : recent_)
+    if (is(number, what)) return number;
+  timeline_label l{what.kind, what.bytes != 0 ? count_of(what.bytes, "byte") : std::string(what.name), what.grid,
+                   what.block, std::string(what.bound)};
+  const auto [it, is_new] = numbers_.try_emplace(std::move(l), static_cast<std::uint32_t>(labels_.size()));
+  if (is_new) {
+    labels_.push_back(it->first);
+    bytes_.push_back(what.bytes);
+  }
+  recent_[next_recent_++ % recent_.size()] = it->second;
+  return it->second;
+}
+
+int operation_log::add(const operation_name& what, const entry& e) {
   if (operations_.size() >= most_logged) {
     ++left_out_;
     return -1;
   }
-  const auto [it, is_new] = numbers_.try_emplace(what, static_cast<std::uint32_t>(labels_.size()));
-  if (is_new) labels_.push_back(it->first);
-  operations_.push_back({e, it->second});
+  operations_.push_back({e, number_of(what)});
   return static_cast<int>(operations_.size() - 1);
 }
 

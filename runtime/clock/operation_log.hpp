@@ -2,10 +2,11 @@
 // report gets its list of operations and the critical path.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,15 @@ struct instant {
   operator double() const { return at; }
 };
 
+// What an operation is, as a timeline_label, but without copies of its texts: most operations are equal to an earlier one.
+struct operation_name {
+  timeline_kind kind = timeline_kind::kernel;
+  std::string_view name = {};                    // of a kernel or call
+  std::array<std::uint32_t, 3> grid{}, block{};  // of a kernel
+  std::string_view bound = {};                   // what bounds a kernel
+  std::uint64_t bytes = 0;                       // of a copy or memset, which have no other name
+};
+
 class operation_log {
  public:
   // The entry of an operation, whose times are in nanoseconds. `after`: when the one that it awaited last had ended.
@@ -32,7 +42,7 @@ class operation_log {
     unsigned long long stream = 0;
   };
   // Adds an operation. Returns its number, or -1 if the log is full.
-  int add(const timeline_label& what, const entry& e);
+  int add(const operation_name& what, const entry& e);
   // Notes that an operation waited for another operation at an event or an edge of a graph.
   void add_edge(int from, int to);
   void count_without_time() { ++without_time_; }
@@ -47,8 +57,14 @@ class operation_log {
   std::vector<bool> add_critical_path(const instant& end, program_timeline& t) const;
   std::vector<timeline_operation> list(const std::vector<bool>& is_critical) const;
 
+  std::uint32_t number_of(const operation_name& what);
+  bool is(std::uint32_t number, const operation_name& what) const;
+
   std::map<timeline_label, std::uint32_t> numbers_;
-  std::vector<timeline_label> labels_;  // by number
+  std::vector<timeline_label> labels_;     // by number
+  std::vector<std::uint64_t> bytes_;       // of the copies among them
+  std::array<std::uint32_t, 4> recent_{};  // numbers of the labels that were added last
+  std::size_t next_recent_ = 0;
   std::vector<operation> operations_;
   std::vector<std::pair<int, int>> edges_;
   std::uint64_t left_out_ = 0, without_time_ = 0;

@@ -5,7 +5,8 @@
 //     as graphs    launch wait                    [kernel][kernel][kernel]
 //
 // The difference is the time that a graph saves, without the time to make the graph once. On a third clock, the host
-// does not wait between launches, but only before it does something else.
+// does not wait between launches, but only before it does something else. The other clocks only run if the program gets
+// a report, because nothing else asks for them.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +14,14 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "model/time/small_launches.hpp"
 #include "runtime/clock/device_clock.hpp"
 
 namespace bankwise::cuda {
 
-// A time on both clocks, in nanoseconds.
+// A time on all clocks, in nanoseconds.
 struct moment {
   instant as_is, as_graphs, one_wait;
   friend moment operator-(const moment& a, double b) {
@@ -40,16 +42,16 @@ class program_clock {
   // The host launches a kernel.
   void call_launch(const char* name);
 
-  // The operations of device_clock, on both clocks.
+  // The operations of device_clock, on all clocks.
   void enter(unsigned long long stream, stream_kind kind, const moment& issued) {
     enter(stream, kind, issued, {.shown = stream});
   }
   void enter(unsigned long long stream, stream_kind kind, const moment& issued, const stream_facts& facts);
   void run(const timed_work& w);
-  moment record() { return {as_is_.record(), as_graphs_.record(), one_wait_.record()}; }
+  moment record();
   double begin_of_next() const { return as_is_.begin_of_next(); }
   void wait(const moment& until);
-  moment begin_graph() { return {as_is_.begin_graph(), as_graphs_.begin_graph(), one_wait_.begin_graph()}; }
+  moment begin_graph();
   void begin_node(const moment& at);
   bool is_in_graph() const { return as_is_.is_in_graph(); }
   moment end_of_node() const { return {as_is_.end_of_node(), as_graphs_.end_of_node(), one_wait_.end_of_node()}; }
@@ -72,6 +74,8 @@ class program_clock {
 
   // Returns what graphs would save, or fewer waits. Returns nothing if the program has few small launches.
   std::optional<small_launches> what_graphs_save() const;
+  // Lets the other clocks run. Call this before the first operation.
+  void compare() { compares_ = true; }
 
   void keep_log() { as_is_.keep_log(); }
   // Returns the timeline so far, with at most about `most` operations. It is empty without keep_log().
@@ -80,17 +84,18 @@ class program_clock {
  private:
   void note_host();
   void wait_for_pending();
+  void add_own_work();
 
   device_clock as_is_, as_graphs_, one_wait_;
-  // Nanoseconds of the program's own work until its last call, and of its work during which the device worked.
-  double own_work_ = 0, overlapped_ = 0;
+  bool compares_ = false;
+  double own_work_ = 0;  // nanoseconds of the program's own work until its last call
   std::uint64_t waits_ = 0;
   std::uint64_t since_wait_ = 0;  // launches since the last wait of the host
   // The wait that is only necessary if the host does something else than a further launch, and the number of the others.
   instant pending_;
   bool has_other_work_ = false;  // whether there was a copy since the last wait
   std::uint64_t needless_ = 0;
-  std::map<std::string, std::uint64_t> small_;  // number of small launches of each kernel
+  std::map<std::string, std::uint64_t, std::less<>> small_;  // number of small launches of each kernel
 };
 
 }  // namespace bankwise::cuda

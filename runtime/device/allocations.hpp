@@ -23,6 +23,7 @@ struct allocation {
   unsigned flags = 0;
   const context* owner = nullptr;  // context that was current when the memory was allocated
   bool of_graph = false;
+  bool is_on_device = false;  // of managed memory: whether its pages have migrated on the timeline
   bool of_shared_pool = false;
   struct pool* from = nullptr;  // pool that counts the bytes of this allocation
   // The file and its mapping, for memory that other processes may use.

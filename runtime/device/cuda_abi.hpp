@@ -72,13 +72,14 @@ struct memory_location {
   int type, id;
 };
 
-enum launch_attribute_id : int { launch_cooperative = 2, launch_cluster = 4 };
+enum launch_attribute_id : int { launch_cooperative = 2, launch_cluster = 4, launch_early = 6 };
 struct launch_attribute {
   launch_attribute_id id;
   char padding[4];
   union {
     char bytes[64];
     int cooperative;
+    int early;  // whether the kernel may begin before the end of the kernel before it
     dim3 cluster;
   };
 };

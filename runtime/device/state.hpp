@@ -107,6 +107,7 @@ struct state {
 
   emulate::device_memory memory;
   std::map<std::uint64_t, allocation> allocations;
+  std::uint64_t mapped_room = 0;       // bytes that the device has mapped on the timeline for further small allocations
   std::uint64_t most_graph_bytes = 0;  // largest number of bytes that graphs had allocated at the same time
 
   std::map<std::uint64_t, reservation> reservations;  // key: first device address of the range

@@ -48,6 +48,7 @@ error read_attributes(const launch_attribute* attributes, unsigned count, launch
   for (unsigned i = 0; i < count; ++i) {
     const launch_attribute& a = attributes[i];
     if (a.id == launch_cooperative) shape.cooperative = a.cooperative != 0;
+    if (a.id == launch_early) shape.begins_early = a.early != 0;
     if (a.id != launch_cluster) continue;
     if (a.cluster.x == 0 && (a.cluster.y != 0 || a.cluster.z != 0)) return cudaErrorInvalidClusterSize;
     shape.cluster = a.cluster;
@@ -82,6 +83,7 @@ error make_call(function& f, const launch_shape& shape, byte_span parameters, ca
   if (parameters.size() < cubin::parameter_bytes(*f.kernel)) return cudaErrorInvalidValue;
   parameters = parameters.first(cubin::parameter_bytes(*f.kernel));
   made.what = &f;
+  made.begins_early = shape.begins_early;
   made.launched_at = call_sites();
   made.how.program = &*f.owner->program;
   made.how.kernel = f.kernel;

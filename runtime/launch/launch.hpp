@@ -14,6 +14,7 @@ struct call {
   function* what = nullptr;
   const void* handle = nullptr;  // handle by which the program named the kernel
   emulate::launch how;
+  bool begins_early = false;               // by programmatic dependent launch
   std::vector<std::uint64_t> launched_at;  // call sites in the program, innermost first
 };
 
@@ -26,6 +27,7 @@ struct launch_shape {
   std::size_t dynamic_shared_bytes = 0;
   bool cooperative = false;
   dim3 cluster{0, 0, 0};  // cluster size; zeros mean the cluster size of the function
+  bool begins_early = false;
 };
 // Sets the members of `shape` that the attributes of a launch determine.
 error read_attributes(const launch_attribute* attributes, unsigned count, launch_shape& shape);

@@ -75,10 +75,7 @@ error run_operation(state& s, const library_call& given) {
                   hex(r->address), s.memory.describe_nearest(r->address)));
     return cudaErrorInvalidValue;
   }
-  std::uint64_t bytes = 0;
-  for (const auto* list : {&c.reads, &c.writes})
-    for (const memory_range& r : *list) bytes += r.bytes;
-  add_library_call(s, c.name, bytes);
+  add_library_call(s, c);
   note_use(s, c);
   if (c.begin) c.compute = c.begin();
   if (!put_off(s, c)) perform_library_call(s, c);

@@ -1,12 +1,16 @@
 #include "runtime/launch/timed_operations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "model/time_bound.hpp"
+#include "runtime/clock/library_time.hpp"
+#include "runtime/device/allocations.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/state.hpp"
+#include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::cuda {
@@ -20,6 +24,8 @@ enum class memory_place : std::uint8_t { device, pinned, pageable };
 memory_place place_of(const state& s, std::uint64_t address) {
   const emulate::region* const r = s.memory.find(address);
   if (r == nullptr) return memory_place::pageable;
+  const allocation* const a = allocation_of(s, pointer_to(address)).second;
+  if (a != nullptr && a->is_on_device) return memory_place::device;
   return reinterpret_cast<std::uint64_t>(r->data) == r->address ? memory_place::pinned : memory_place::device;
 }
 
@@ -29,8 +35,12 @@ bool is_on_device(const state& s, const copy& c) {
   return place_of(s, c.to) == memory_place::device && place_of(s, c.from) == memory_place::device;
 }
 
-timeline_label named(timeline_kind kind, std::uint64_t bytes) {
-  return {.kind = kind, .name = count_of(bytes, "byte")};
+operation_name named(timeline_kind kind, std::uint64_t bytes) { return {.kind = kind, .bytes = bytes}; }
+
+// Whether there are gaps between the rows on one side.
+bool has_gaps(const copy& c) {
+  return (c.height > 1 && (c.to_pitch != c.width || c.from_pitch != c.width)) ||
+         (c.depth > 1 && (c.to_slice != c.height * c.to_pitch || c.from_slice != c.height * c.from_pitch));
 }
 
 struct device_rates {
@@ -69,9 +79,40 @@ double moved(state& s, const std::vector<used_bytes>& uses, double bytes, double
   return bytes * (1 - cached) / (rates.dram * part_of_dram) + bytes * cached / costs.l2_copy_rate;
 }
 
+math_rates math_rates_of(const state& s) {
+  math_rates r;
+  r.l2 = costs.l2_copy_rate;
+  if (const timing::timed_gpu* const on = timing::find_timed_gpu(s.options.timed_gpu)) {
+    constexpr double lanes_of_a_pipe = 64, doubles_in_a_clock = 128;  // of a multiprocessor
+    r.clock = on->boost;
+    r.multiprocessors = on->parameters.multiprocessors;
+    r.lanes = lanes_of_a_pipe * on->parameters.float_pipes;
+    r.doubles = doubles_in_a_clock / on->parameters.fp64_interval;
+  }
+  const timing::gpu_description* const known = timing::find_gpu(s.options.timed_gpu);
+  set_product_rates(r, known != nullptr ? known->sm : the_device().sm);
+  return r;
+}
+
 used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
   const emulate::region* const r = s.memory.find(address);
   return {r != nullptr ? r->address : address, bytes};
+}
+
+// Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
+// on their way waits for them, so it is added after them. `most`: bytes that the kernel uses, or 0 if they are not
+// known.
+void migrate(state& s, const std::vector<used_bytes>& uses, double most) {
+  std::uint64_t bytes = 0;
+  for (const used_bytes& u : uses) {
+    const auto it = s.allocations.find(u.address);
+    if (it == s.allocations.end() || it->second.kind != allocation_kind::managed || it->second.is_on_device) continue;
+    it->second.is_on_device = true;
+    bytes += most > 0 ? std::min(it->second.bytes, static_cast<std::uint64_t>(most)) : it->second.bytes;
+  }
+  if (bytes == 0) return;
+  s.clock.run({device_part::copies_to_device, costs.page_start + static_cast<double>(bytes) / costs.page_rate,
+               named(timeline_kind::to_device, bytes)});
 }
 
 }  // namespace
@@ -88,8 +129,9 @@ void add_to_clock(state& s, const copy& c) {
   const memory_place to = place_of(s, c.to), from = place_of(s, c.from);
   const auto bytes = static_cast<double>(moved_bytes(c));
   if (to == memory_place::device && from == memory_place::device) {
-    const double time = moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))}, 2 * bytes,
-                              costs.device_copy_part);
+    const double time = has_gaps(c) ? 2 * bytes / std::min(costs.pitched_copy_rate, rates_of(s).dram)
+                                    : moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))},
+                                            2 * bytes, costs.device_copy_part);
     return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time,
                         named(timeline_kind::on_device, moved_bytes(c))});
   }
@@ -114,10 +156,32 @@ void add_to_clock(state& s, const fill& f) {
   s.clock.run({device_part::multiprocessors, costs.memset_start + time, named(timeline_kind::fill, bytes)});
 }
 
-void add_library_call(state& s, std::string_view name, std::uint64_t bytes) {
-  s.clock.run({device_part::multiprocessors,
-               costs.library_start + static_cast<double>(bytes) / (rates_of(s).dram * costs.library_part),
-               {.kind = timeline_kind::library, .name = std::string(name)}});
+void add_library_call(state& s, const library_call& c) {
+  std::vector<used_bytes> uses;
+  double bytes = 0;
+  for (const auto* list : {&c.reads, &c.writes})
+    for (const memory_range& r : *list) {
+      uses.push_back(use_at(s, r.address, r.bytes));
+      bytes += static_cast<double>(r.bytes);
+    }
+  const library_time t = library_time_of(c.work, math_rates_of(s));
+  const double memory = c.work.passes * moved(s, uses, bytes, costs.library_part);
+  s.clock.run({.on = device_part::multiprocessors,
+               .nanoseconds = costs.library_start + std::max(t.nanoseconds, memory),
+               .what = {.kind = timeline_kind::library, .name = c.name},
+               .waves = t.waves});
+}
+
+void add_prefetch(state& s, std::uint64_t address, std::uint64_t bytes, bool to_device) {
+  const auto it = s.allocations.find(allocation_of(s, pointer_to(address)).first);
+  if (it == s.allocations.end() || it->second.kind != allocation_kind::managed) return;
+  if (std::exchange(it->second.is_on_device, to_device) == to_device) return;
+  const auto moved_bytes = static_cast<double>(bytes);
+  s.clock.run(
+      to_device ? timed_work{device_part::copies_to_device, costs.to_device_start + moved_bytes / costs.to_device_rate,
+                             named(timeline_kind::to_device, bytes)}
+                : timed_work{device_part::copies_to_host, costs.to_host_start + moved_bytes / costs.to_host_rate,
+                             named(timeline_kind::to_host, bytes)});
 }
 
 void set_begin(const state& s, emulate::launch& l, const touched_memory& touches) {
@@ -127,17 +191,20 @@ void set_begin(const state& s, emulate::launch& l, const touched_memory& touches
 
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const std::string& bound, const touched_memory& touches) {
-  const double cached = s.l2.use(uses_of(s, touches, t.dram_bytes), rates_of(s).l2_bytes);
+  const std::vector<used_bytes> uses = uses_of(s, touches, t.dram_bytes);
+  const double cached = s.l2.use(uses, rates_of(s).l2_bytes);
   s.clock.resume(at);
+  migrate(s, uses, t.dram_bytes);
   const double time = t.cold + cached * (t.warm - t.cold);
   s.clock.run_kernel({.on = device_part::multiprocessors,
                       .nanoseconds = time,
                       .what = {.name = c.what->kernel->name,
                                .grid = c.how.grid,
                                .block = c.how.block,
-                               .bound = t.is_lower_bound ? std::string() : bound},
+                               .bound = t.is_lower_bound ? std::string_view() : bound},
                       .use = t.use,
-                      .waves = t.waves},
+                      .waves = t.waves,
+                      .begins_early = c.begins_early},
                      !t.is_lower_bound);
 }
 

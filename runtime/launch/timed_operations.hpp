@@ -17,7 +17,9 @@ double cost_of_call(const state& s, const fill& f);
 // Add an operation to the stream that was entered last. A copy to or from pageable memory also lets the host wait.
 void add_to_clock(state& s, const copy& c);
 void add_to_clock(state& s, const fill& f);
-void add_library_call(state& s, std::string_view name, std::uint64_t bytes);
+void add_library_call(state& s, const library_call& c);
+// A prefetch of managed memory to the device, or to the host.
+void add_prefetch(state& s, std::uint64_t address, std::uint64_t bytes, bool to_device);
 // Adds a launch at the place that it had when it began. `bound`: what bounds it.
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const std::string& bound, const touched_memory& touches);

@@ -50,7 +50,7 @@ outcome copy_for_library(void* to, const void* from, std::size_t rows, std::size
 }
 
 outcome allocate_for_library(void** pointer, std::size_t bytes) {
-  return for_library([&](state& s) { return allocate_on_device(s, pointer, bytes); });
+  return for_library([&](state& s) { return place_on_device(s, pointer, bytes); });
 }
 
 outcome release_for_library(void* pointer) {

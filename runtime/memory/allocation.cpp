@@ -39,6 +39,19 @@ void give_back(state& s, std::uint64_t address, const allocation& a) {
     ::munmap(pointer_to(address), mapped_bytes(a.bytes));
 }
 
+// Whether an allocation is a part of a slab that the device maps at once.
+constexpr std::uint64_t slab_bytes = 1u << 21;
+bool is_part_of_slab(std::uint64_t bytes) { return bytes <= slab_bytes / 2; }
+
+void add_call(state& s, std::uint64_t bytes) {
+  const bool finds_room = is_part_of_slab(bytes) && s.mapped_room >= bytes;
+  s.clock.call(finds_room ? costs.call_place : costs.call_allocate, "cudaMalloc");
+  if (finds_room)
+    s.mapped_room -= bytes;
+  else if (is_part_of_slab(bytes))
+    s.mapped_room = slab_bytes - bytes;
+}
+
 }  // namespace
 
 std::size_t free_bytes(const state& s) {
@@ -54,7 +67,7 @@ error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64
   return cudaSuccess;
 }
 
-error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
+error place_on_device(state& s, void** pointer, std::size_t bytes) {
   if (pointer == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
   if (bytes == 0) return cudaSuccess;
@@ -64,6 +77,17 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   s.allocations[at] = {bytes, allocation_kind::device, 0, current_context()};
   *pointer = pointer_to(at);
   return cudaSuccess;
+}
+
+error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
+  const error e = place_on_device(s, pointer, bytes);
+  if (e == cudaSuccess && bytes != 0) add_call(s, bytes);
+  return e;
+}
+
+void add_free_call(state& s, std::uint64_t bytes) {
+  s.clock.call(is_part_of_slab(bytes) ? costs.call_place : costs.call_unmap, "cudaFree");
+  if (is_part_of_slab(bytes)) s.mapped_room += bytes;
 }
 
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags) {

@@ -94,6 +94,7 @@ state::state()
   options.looks_for_faults |= report_file.empty();
   if (options.checks_uninitialised) memory.written = std::make_unique<emulate::written_bytes>();
   if (!report_file.empty() && (options.predicts_time || options.timeline_operations != 0)) clock.keep_log();
+  if (!report_file.empty() && options.predicts_time) clock.compare();
   time = time_share(options.time);
   bool trace_failed = false;
   if (!options.trace_folder.empty()) {

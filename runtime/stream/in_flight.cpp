@@ -381,6 +381,12 @@ void begin_wait(state& s, stream& on, const event& e) {
   }
 }
 
+void begin_prefetch(state& s, stream& on, std::uint64_t address, std::uint64_t bytes, bool to_device) {
+  s.clock.call(costs.call_prefetch, "prefetch");
+  s.clock.enter(on.id, kind_of(s, on), s.clock.host(), facts_of(on));
+  add_prefetch(s, address, bytes, to_device);
+}
+
 bool go_on(state& s) {
   bool moved = false;
   if (s.process != ::getpid()) return false;

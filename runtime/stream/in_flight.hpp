@@ -50,6 +50,8 @@ struct in_flight_list {
 error begin(state& s, stream& on, operation o);
 // Makes the stream wait for the event, unless the event is already recorded.
 void begin_wait(state& s, stream& on, const event& e);
+// A prefetch of managed memory, which only takes time on the timeline.
+void begin_prefetch(state& s, stream& on, std::uint64_t address, std::uint64_t bytes, bool to_device);
 // Continues every operation that can continue. Returns true if at least one operation made progress.
 bool go_on(state& s);
 

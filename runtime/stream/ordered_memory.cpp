@@ -11,7 +11,11 @@ namespace bankwise::cuda {
 
 error release_when_idle(state& s, void* pointer, bool of_host) {
   if (const error e = finish_all(s); e != cudaSuccess) return e;
+  const auto freed = s.allocations.find(address_of(pointer));
+  const std::uint64_t bytes =
+      freed != s.allocations.end() && freed->second.kind == allocation_kind::device ? freed->second.bytes : 0;
   const error e = release(s, pointer, of_host);
+  if (e == cudaSuccess && bytes != 0) add_free_call(s, bytes);
   if (e != cudaSuccess) note_bad_free(s, of_host ? "cudaFreeHost" : "cudaFree", address_of(pointer));
   // Destructors of global objects free memory after the report was written.
   if (s.ended && s.options.checks_memory) write_report(s);
@@ -32,7 +36,7 @@ error allocate_in_order(state& s, void** pointer, std::size_t bytes, pool* p, st
   stream* on = find_stream(s, handle);
   if (on == nullptr) return cudaErrorInvalidResourceHandle;
   if (p == nullptr) return cudaErrorInvalidValue;
-  if (const error e = allocate_on_device(s, pointer, bytes); e != cudaSuccess || *pointer == nullptr) return e;
+  if (const error e = place_on_device(s, pointer, bytes); e != cudaSuccess || *pointer == nullptr) return e;
   allocation& a = s.allocations[address_of(*pointer)];
   if (on->owner != nullptr) a.owner = on->owner;
   a.of_shared_pool = p->handle_types != 0;

@@ -150,6 +150,9 @@ TEST(TimelineOfAReport, SaysWhatTheProgramWaitsFor) {
   r.timeline.without_time = 2;
   EXPECT_TRUE(timeline_sentence(r).starts_with("at least 30.0 us"));
   EXPECT_TRUE(timeline_sentence(r).ends_with("; 2 launches without a predicted time"));
+  r.timeline.without_time = 0;
+  r.timeline.operations.push_back({.what = {.kind = timeline_kind::library, .name = "cublasSgemm"}, .count = 3});
+  EXPECT_TRUE(timeline_sentence(r).ends_with("; the times of 3 library calls are rough estimates"));
   EXPECT_EQ(timeline_sentence(test::small_transpose()), "");
 }
 

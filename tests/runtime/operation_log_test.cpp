@@ -96,7 +96,7 @@ TEST(OperationLog, ThePartsOfTheCriticalPathAddUpToTheTime) {
     if (o.is_critical && o.begin != 0 && o.what.kind != timeline_kind::wait) {
       EXPECT_TRUE(std::any_of(t.operations.begin(), t.operations.end(), [&](const timeline_operation& before) {
         return before.is_critical && before.end() <= o.begin + 1 &&
-               o.begin <= before.end() + static_cast<std::uint64_t>(costs.batch_gap) + 1;
+               o.begin <= before.end() + static_cast<std::uint64_t>(std::max(costs.batch_gap, costs.stream_wait)) + 1;
       })) << o.begin;
     }
 }
@@ -113,7 +113,7 @@ TEST(OperationLog, AnOperationNamesItsCallAndWhatItAwaited) {
   const timeline_operation& after = find(t, "after");
   ASSERT_EQ(after.after.size(), 1U);
   EXPECT_EQ(t.operations[after.after[0]].what.kind, timeline_kind::to_device);
-  EXPECT_EQ(after.begin, t.operations[after.after[0]].end());
+  EXPECT_EQ(after.begin, t.operations[after.after[0]].end() + static_cast<std::uint64_t>(costs.stream_wait));
   ASSERT_TRUE(after.call);
   EXPECT_EQ(t.operations[*after.call].what.kind, timeline_kind::launch);
   EXPECT_LE(t.operations[*after.call].end(), after.begin);
@@ -142,6 +142,19 @@ TEST(OperationLog, CountsLaunchesWithoutATime) {
   launch(c, a, "known", 1'000);
   launch(c, a, "unknown", 1'000, false);
   EXPECT_EQ(c.timeline(100).without_time, 1U);
+}
+
+TEST(OperationLog, CopiesAreNamedByTheirBytes) {
+  program_clock c = with_log();
+  for (const std::uint64_t bytes : {4'096U, 1U, 4'096U}) {
+    c.enter(a, stream_kind::non_blocking, c.host());
+    c.run({device_part::copies_to_device, 1000, {.kind = timeline_kind::to_device, .bytes = bytes}});
+  }
+  const program_timeline t = c.timeline(100);
+  ASSERT_EQ(t.operations.size(), 3U);
+  EXPECT_EQ(t.operations[0].what.name, "4,096 bytes");
+  EXPECT_EQ(t.operations[1].what.name, "1 byte");
+  EXPECT_EQ(t.operations[2].what, t.operations[0].what);
 }
 
 TEST(OperationLog, ALongListBecomesShorterAndKeepsItsTimes) {

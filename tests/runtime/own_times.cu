@@ -86,6 +86,38 @@ int main(int count, char** words) {
     for (int i = 0; i < 20; ++i) chain<<<1, 32, 0, one>>>(c, 1);
   });
   tell("20 small kernels are faster as a graph", in_graph < in_stream / 2);
+  const double allocating = microseconds(one, [&] {
+    float* p = nullptr;
+    cudaMalloc(&p, 4 << 20);
+    cudaFree(p);
+  });
+  tell("cudaMalloc and cudaFree of 4 MB take 50 to 100 us", between(allocating, 50, 100));
+  const double rows =
+      microseconds(one, [&] { cudaMemcpy2DAsync(b, 2048, a, 1024, 1024, 4096, cudaMemcpyDeviceToDevice, one); });
+  const double plain = microseconds(one, [&] { cudaMemcpyAsync(b, a, 4 << 20, cudaMemcpyDeviceToDevice, one); });
+  tell("a copy with a pitch takes longer than one without", between(rows / plain, 1.1, 4));
+  float* managed;
+  cudaMallocManaged(&managed, 4 << 20);
+  const auto use = [&] { return microseconds(one, [&] { add<<<n / 256, 256, 0, one>>>(c, managed, b, n); }); };
+  const double migrating = use(), there = use();
+  tell("pages of managed memory migrate to the first kernel", migrating - there > 200);
+  cudaFree(managed);
+  cudaMallocManaged(&managed, 4 << 20);
+  const auto prefetch = [&](int where) {
+    return microseconds(one, [&] {
+#if CUDART_VERSION >= 13000
+      cudaMemLocation to{where >= 0 ? cudaMemLocationTypeDevice : cudaMemLocationTypeHost, where >= 0 ? where : 0};
+      cudaMemPrefetchAsync(managed, 4 << 20, to, 0, one);
+#else
+      cudaMemPrefetchAsync(managed, 4 << 20, where, one);
+#endif
+    });
+  };
+  const double fetched = prefetch(0), again = prefetch(0), after = use(), back = prefetch(-1);
+  tell("a prefetch takes the time of a copy, once",
+       between((4 << 20) / fetched / 1000, 40, 60) && again < 10 && after < 20);
+  tell("a prefetch to the host brings them back", between((4 << 20) / back / 1000, 40, 60) && use() > 200);
+  cudaFree(managed);
   if (!by_host) return 0;
   const auto begin = std::chrono::steady_clock::now();
   const double shown = microseconds(one, [&] {
@@ -95,19 +127,34 @@ int main(int count, char** words) {
   tell("the host waits as long as the events say", between(host / shown, 1, 1.5));
   volatile double x = 1;
   const std::clock_t busy = std::clock();
-  const auto again = std::chrono::steady_clock::now();
+  const auto since = std::chrono::steady_clock::now();
   while (std::clock() - busy < CLOCKS_PER_SEC / 20) x = x * 1.0000001;
-  const double own = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - again).count();
+  const double own = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - since).count();
   tell("the program's own 50 ms pass", own >= 49);
   const auto with_work = [&](double ms) {
     const auto start = std::chrono::steady_clock::now();
-    const auto passed = [&] { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count(); };
+    const auto passed = [&] {
+      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    };
     chain<<<1, 32, 0, one>>>(c, 20000000);
     while (passed() < ms) {
     }
     cudaStreamSynchronize(one);
     return passed();
   };
+  const auto work = [](double ms) {
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count() < ms) {
+    }
+  };
+  const double apart = microseconds(one, [&] {
+    launch(one);
+    work(20);
+    launch(one);
+  });
+  tell("20 ms of the program between two launches count", apart >= 20000);
+  const double slow = microseconds(one, [&] { chain<<<1, 32, 0, one>>>(c, 20000001); });
+  tell("the time in which bankwise executes a kernel does not", between(slow, 35000, 60000));
   const double idle = with_work(0), busily = with_work(30);
   tell("its next 30 ms pass while the device computes for 40 ms", between(idle, 35, 60) && busily < idle + 15);
 }

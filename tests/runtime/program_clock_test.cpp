@@ -22,8 +22,14 @@ void launch(program_clock& c, double nanoseconds, const char* kernel, bool is_pr
                is_predicted);
 }
 
-program_clock with_launches(int count, double nanoseconds) {
+program_clock compared() {
   program_clock c;
+  c.compare();
+  return c;
+}
+
+program_clock with_launches(int count, double nanoseconds) {
+  program_clock c = compared();
   for (int i = 0; i < count; ++i) launch(c, nanoseconds, "nothing");
   c.await(c.end_of(stream));
   return c;
@@ -51,12 +57,21 @@ TEST(ProgramClock, AGraphTakesTheTimeThatWasMeasured) {
   EXPECT_NEAR(part(found->as_graphs), times.at("graph of nothing x50"), 0.25 * times.at("graph of nothing x50"));
 }
 
+TEST(ProgramClock, TheOtherClocksOnlyRunIfTheyAreAsked) {
+  program_clock c;
+  for (int i = 0; i < 200; ++i) launch(c, 2'000, "nothing");
+  c.await(c.end_of(stream));
+  EXPECT_EQ(c.host().as_is, with_launches(200, 2'000).host().as_is);
+  EXPECT_EQ(c.host().as_graphs, 0);
+  EXPECT_FALSE(c.what_graphs_save());
+}
+
 TEST(ProgramClock, LongKernelsSaveNothing) { EXPECT_FALSE(with_launches(200, 30'000).what_graphs_save()); }
 
 TEST(ProgramClock, FewLaunchesAreNotWorthAGraph) { EXPECT_FALSE(with_launches(20, 2'000).what_graphs_save()); }
 
 TEST(ProgramClock, WaitsBetweenLaunchesCostTime) {
-  program_clock c;
+  program_clock c = compared();
   for (int i = 0; i < 100; ++i) {
     launch(c, 2'000, "nothing");
     c.await(c.end_of(stream));
@@ -73,7 +88,7 @@ TEST(ProgramClock, WaitsBetweenLaunchesCostTime) {
 }
 
 TEST(ProgramClock, AWaitBeforeACopyIsNecessary) {
-  program_clock c;
+  program_clock c = compared();
   for (int i = 0; i < 100; ++i) {
     launch(c, 2'000, "nothing");
     c.await(c.end_of(stream));
@@ -86,7 +101,7 @@ TEST(ProgramClock, AWaitBeforeACopyIsNecessary) {
 }
 
 TEST(ProgramClock, NodesOfGraphsAreNotCounted) {
-  program_clock c;
+  program_clock c = compared();
   for (int i = 0; i < 100; ++i) {
     c.call(costs.call_graph, "launch a graph");
     c.enter(stream, stream_kind::non_blocking, c.host());
@@ -100,13 +115,13 @@ TEST(ProgramClock, NodesOfGraphsAreNotCounted) {
 }
 
 TEST(ProgramClock, KernelsWithoutAPredictionAreNotCounted) {
-  program_clock c;
+  program_clock c = compared();
   for (int i = 0; i < 100; ++i) launch(c, 2'000, "nothing", false);
   EXPECT_FALSE(c.what_graphs_save());
 }
 
 TEST(ProgramClock, TheKernelWithMostLaunchesIsFirst) {
-  program_clock c;
+  program_clock c = compared();
   for (int i = 0; i < 100; ++i) launch(c, 2'000, i % 3 == 0 ? "a" : "b");
   const auto found = c.what_graphs_save();
   ASSERT_TRUE(found);

@@ -22,6 +22,12 @@ struct attention_shape {
   double work() const {
     return static_cast<double>(images * heads * queries) * static_cast<double>(keys * (depth + width));
   }
+  // A GPU computes the attention as one kernel, whose blocks each compute some rows of the result.
+  cuda::library_work gpu_work(int type) const {
+    return cuda::library_work::of_products(gpu_arithmetic(type), static_cast<double>(images * heads),
+                                           static_cast<double>(queries), static_cast<double>(depth + width),
+                                           static_cast<double>(keys));
+  }
 };
 
 bool fit_attention(graph_builder& b, const tensor& q, const tensor& k, const tensor& v, const tensor& o,
@@ -59,6 +65,7 @@ bool add_attention_forward(graph_builder& b, const graph_descriptor_content& o) 
   if (!b.why.empty() || !fit_attention(b, b.shape(q), b.shape(k), b.shape(v), b.shape(to), s)) return false;
   if (with_stats && count_of(b.shape(stats)) != s.images * s.heads * s.queries)
     return b.refuse("an attention whose statistics do not have one number per batch, head and query");
+  b.program->add_work(s.gpu_work(b.shape(q).type));
   b.program->by_blas = true;
   b.program->add([=](auto& values) {
     auto& result = values.out(to);
@@ -107,6 +114,9 @@ bool add_attention_back(graph_builder& b, const graph_descriptor_content& o) {
       !same_dims(b.shape(dv), b.shape(v)) || !same_dims(b.shape(given), b.shape(came_out)) ||
       count_of(b.shape(stats)) != s.images * s.heads * s.queries)
     return b.refuse("the gradient of an attention in which dQ, dK, dV, dO or the statistics have the wrong size");
+  cuda::library_work work = s.gpu_work(b.shape(q).type);
+  work.operations *= 2.5;  // five products instead of two
+  b.program->add_work(work);
   b.program->by_blas = true;
   b.program->add([=](auto& values) {
     auto &of_q = values.out(dq), &of_k = values.out(dk), &of_v = values.out(dv);

@@ -84,6 +84,7 @@ bool add_convolution_forward(graph_builder& b, const graph_descriptor_content& o
              y = b.writes(o, at_convolution_forward_y);
   convolution_shape s;
   if (!fit_step(b, o, at_convolution_forward_conv_desc, x, w, y, s)) return false;
+  b.program->add_work(gpu_work(s, gpu_arithmetic(b.shape(x).type)));
   return add_blended(b, y, o.number(at_convolution_forward_alpha, 1), o.number(at_convolution_forward_beta, 0),
                      [=](auto& values, auto* to) { convolve(s, values.in(x).data(), values.in(w).data(), to); });
 }
@@ -95,6 +96,7 @@ bool add_convolution_back_data(graph_builder& b, const graph_descriptor_content&
              dx = b.writes(o, at_convolution_bwd_data_dx);
   convolution_shape s;
   if (!fit_step(b, o, at_convolution_bwd_data_conv_desc, dx, w, dy, s)) return false;
+  b.program->add_work(gpu_work(s, gpu_arithmetic(b.shape(dx).type)));
   return add_blended(b, dx, o.number(at_convolution_bwd_data_alpha, 1), o.number(at_convolution_bwd_data_beta, 0),
                      [=](auto& values, auto* to) { convolve_back(s, values.in(w).data(), values.in(dy).data(), to); });
 }
@@ -106,6 +108,7 @@ bool add_convolution_back_filter(graph_builder& b, const graph_descriptor_conten
              dw = b.writes(o, at_convolution_bwd_filter_dw);
   convolution_shape s;
   if (!fit_step(b, o, at_convolution_bwd_filter_conv_desc, x, dw, dy, s)) return false;
+  b.program->add_work(gpu_work(s, gpu_arithmetic(b.shape(x).type)));
   return add_blended(
       b, dw, o.number(at_convolution_bwd_filter_alpha, 1), o.number(at_convolution_bwd_filter_beta, 0),
       [=](auto& values, auto* to) { convolve_filter(s, values.in(x).data(), values.in(dy).data(), to); });
@@ -144,6 +147,9 @@ bool add_matmul(graph_builder& b, const graph_descriptor_content& o) {
     return index;
   };
   b.program->by_blas = true;
+  b.program->add_work(cuda::library_work::of_products(gpu_arithmetic(x.type), static_cast<double>(count),
+                                                      static_cast<double>(m), static_cast<double>(n),
+                                                      static_cast<double>(k)));
   b.program->add([=](auto& values) {
     const auto &first = values.in(left), &second = values.in(right);
     auto& result = values.out(to);

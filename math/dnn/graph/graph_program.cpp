@@ -218,6 +218,7 @@ status run_program(const math::handle* h, std::shared_ptr<const graph_program> p
                    const std::vector<graph_argument>& arguments) {
   return perform(h, "cudnnBackendExecute", [&](routine& r) {
     if (p->by_blas) r.by_blas();
+    r.work(p->work);
     std::vector<bound_tensor> bound;
     for (const auto& [number, t] : p->tensors) {
       if (!t.is_read && !t.is_written) continue;

@@ -50,7 +50,14 @@ struct graph_program {
   std::string name;  // names of the operations, such as "convolution forward, pointwise"
   bool in_doubles = false;
   bool by_blas = false;
+  cuda::library_work work;  // of all steps, with the shape of the largest product
 
+  void add_work(cuda::library_work w) {
+    const bool is_largest = w.operations > work.operations;
+    const double all = w.operations + work.operations;
+    if (is_largest) work = w;
+    work.operations = all;
+  }
   template <class F>
   void add(F step) {
     steps.push_back({step, step});

@@ -79,6 +79,11 @@ double work_of(const convolution_shape& s) {
 
 }  // namespace
 
+cuda::library_work gpu_work(const convolution_shape& s, cuda::arithmetic in) {
+  return cuda::library_work::of_products(in, static_cast<double>(s.groups), static_cast<double>(s.images * s.results()),
+                                         static_cast<double>(s.out_channels), static_cast<double>(s.window()));
+}
+
 template <class T>
 void convolve(const convolution_shape& s, const T* x, const T* w, T* y) {
   const index_t results = s.results(), step = columns_at_once(s);

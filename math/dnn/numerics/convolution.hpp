@@ -9,6 +9,7 @@
 #pragma once
 
 #include "math/common/products.hpp"
+#include "runtime/library_call.hpp"
 
 namespace bankwise::dnn {
 
@@ -28,6 +29,10 @@ struct convolution_shape {
   index_t taps() const { return filter[0] * filter[1] * filter[2]; }
   index_t window() const { return in_channels * taps(); }
 };
+
+// Returns what a GPU computes in the convolution or one of its gradients, as products of matrices without windows in
+// memory.
+cuda::library_work gpu_work(const convolution_shape& s, cuda::arithmetic in);
 
 template <class T>
 void convolve(const convolution_shape& s, const T* x, const T* w, T* y);

@@ -5,7 +5,9 @@
 #include "runtime/driver/call.hpp"
 #include "runtime/driver/entries/entries.hpp"
 #include "runtime/memory/allocation.hpp"
+#include "runtime/stream/in_flight.hpp"
 #include "runtime/stream/ordered_memory.hpp"
+#include "runtime/stream/thread_stream.hpp"
 
 using namespace bankwise;
 using namespace bankwise::cuda;
@@ -119,6 +121,17 @@ error check_advice(const state& s, device_pointer at, std::size_t bytes, int dev
 // Returns the number of the device. Returns -1 for the host.
 int device_of(const memory_location& where) { return where.type == 1 ? where.id : -1; }
 
+// A prefetch moves nothing here, but takes time on the timeline.
+void add_prefetch_time(state& s, device_pointer at, std::size_t bytes, int device, stream* handle) {
+  stream* const on = find_stream(s, handle);
+  if (on != nullptr && on->capture == nullptr) begin_prefetch(s, *on, at, bytes, device >= 0);
+}
+error prefetch(state& s, device_pointer at, std::size_t bytes, int device, stream* on) {
+  if (const error e = check_advice(s, at, bytes, device); e != cudaSuccess) return e;
+  add_prefetch_time(s, at, bytes, device, on);
+  return cudaSuccess;
+}
+
 // Whether the range is managed memory. Only managed memory can have a preferred location.
 bool is_managed(const state& s, device_pointer at, std::size_t bytes) {
   const auto [begin, a] = allocation_of(s, pointer_to(at));
@@ -129,6 +142,19 @@ error check_ranges(const state& s, const device_pointer* at, const std::size_t* 
   if (flags != 0 || at == nullptr || bytes == nullptr || count == 0) return cudaErrorInvalidValue;
   for (std::size_t i = 0; i < count; ++i)
     if (!is_managed(s, at[i], bytes[i])) return cudaErrorInvalidValue;
+  return cudaSuccess;
+}
+
+// `where` has `places` locations, and `first_of` the first range of each of them.
+error prefetch_all(state& s, const device_pointer* at, const std::size_t* bytes, std::size_t count,
+                   const memory_location* where, const std::size_t* first_of, std::size_t places,
+                   unsigned long long flags, stream* on) {
+  if (const error e = check_ranges(s, at, bytes, count, flags); e != cudaSuccess) return e;
+  if (where == nullptr || first_of == nullptr) return cudaSuccess;
+  for (std::size_t i = 0, place = 0; i < count && place < places; ++i) {
+    while (place + 1 < places && first_of[place + 1] <= i) ++place;
+    add_prefetch_time(s, at[i], bytes[i], device_of(where[place]), on);
+  }
   return cudaSuccess;
 }
 

@@ -24,6 +24,13 @@ std::string waited_words(const timeline_part& p, const program_timeline& t) {
   return words + ")";
 }
 
+// Returns the number of library calls, whose times are estimates: bankwise has no kernels for them.
+std::uint64_t library_calls_of(const program_timeline& t) {
+  std::uint64_t calls = 0;
+  for (const timeline_operation& o : t.operations) calls += o.what.kind == timeline_kind::library ? o.count : 0;
+  return calls;
+}
+
 bool has_predictions(const program_timeline& t) {
   const auto is_kernel = [](const timeline_operation& o) { return o.what.kind == timeline_kind::kernel; };
   return std::any_of(t.operations.begin(), t.operations.end(),
@@ -46,6 +53,8 @@ std::string timeline_sentence(const report& r) {
                 duration_text(t.nanoseconds), with_article(t.gpu), percent_of_program(t.busy, t), enumerated(waits));
   if (t.without_time != 0)
     text += formatted("; {} without a predicted time", count_of(t.without_time, "launch", "launches"));
+  if (const std::uint64_t estimated = library_calls_of(t); estimated != 0)
+    text += formatted("; the times of {} are rough estimates", count_of(estimated, "library call"));
   return text;
 }
 
