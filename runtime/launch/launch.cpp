@@ -264,8 +264,8 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   bool is_predicted = false;
   const auto work_in = [&](const launch_report& r) {
     launch_work w = work_of(r);
-    const auto* const bytes = reinterpret_cast<const char*>(l.parameters.data());
-    if (computes_sleeps(*c.what)) w.sleep_key = std::hash<std::string_view>()({bytes, l.parameters.size()});
+    const auto* const values = reinterpret_cast<const char*>(l.parameters.data());
+    if (computes_sleeps(*c.what)) w.sleep_key = std::hash<std::string_view>()({values, l.parameters.size()});
     return w;
   };
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
