@@ -8,7 +8,6 @@
 #include "cubin/load.hpp"
 #include "cubin/program.hpp"
 #include "emulate/counting/counting.hpp"
-#include "profile/code/dependences.hpp"
 #include "profile/profile_launch.hpp"
 #include "require.hpp"
 
@@ -87,7 +86,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // the budget by this number.
   BANKWISE_REQUIRE(report->sum.warp_instructions <= 2 * (l.budget + 8192));
   for (const site& s : report->sites) BANKWISE_REQUIRE(s.wavefronts >= s.reachable && !s.sass.empty());
-  add_dependences(*report, k, dependences_of(k, emulate::flow_of(*p, k)));
   // A run that computes no results must have the same counts as a run that computes results.
   l.counting = std::make_shared<emulate::counting_code>(emulate::code_to_count(*p, k));
   if (!l.counting->possible || report->partial) return 0;
