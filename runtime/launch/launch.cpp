@@ -481,7 +481,8 @@ void compute(state& s, const call& c) {
   l.fault = &fault;
   emulate::launch_hooks hooks;
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
-  const auto clocks = timing::launch_clocks::make(l, s.memory, s.done.on.model, true);
+  std::unique_ptr<timing::launch_clocks> clocks;
+  if (reads_clock(*c.what)) clocks = timing::launch_clocks::make(l, s.memory, s.done.on.model, true);
   hooks.clocks = clocks.get();
   const bool may_repeat = clocks == nullptr && may_repeat_launches(s);
   if (may_repeat)
