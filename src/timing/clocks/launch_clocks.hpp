@@ -6,8 +6,8 @@
 // At that time, the other warps have not executed the same instructions yet. So each warp has its own pipes. If several
 // warps run, they are assumed to do the same, and an instruction keeps a pipe busy for all of them. For the same reason,
 // all blocks begin with the launch, and find only what they have brought to L2 themselves, or what was there before.
-// What a block waits for from another one (a flag, an atomic) is not modelled: a block may see a store at an earlier time
-// than that of the store.
+// What a block waits for from another one (a flag, an atomic) is not modelled: a block may see a store earlier
+// than the clock of the other block says.
 #pragma once
 
 #include <cstdint>

@@ -46,7 +46,7 @@ double instruction_fetch::code(position& at_warp, std::vector<std::uint32_t>& of
   double& arrives = lines_[std::min<std::size_t>(line, lines_.size() - 1)];
   if (arrives == not_fetched) {
     fetch(line, std::max(at, 0.0) + cold());
-  } else if (arrives > at + (is_ahead_ ? 1 : 2) * cold()) {
+  } else if (arrives > at + (is_ahead_ ? 1 : 3) * cold()) {
     // Code that was jumped to arrives before its turn. So does code that a warp with a clock of its own fetches later.
     fetch(line, at + cold());
   } else if (!is_ahead_ && line + ahead < lines_.size() && lines_[line + ahead] == not_fetched) {
