@@ -357,7 +357,7 @@ error run_at(state& s, const call& c, unsigned depth) {
       ++same->count;
       ++same->assumed;
       s.sampled = true;
-      add_to_clock(s, at, c, time_on_clock(*same), same->time.bound, {});
+      add_to_clock(s, at, c, time_on_clock(s, *same), same->time.bound, {});
       return cudaSuccess;
     }
   if (s.time.is_closed()) {
@@ -428,7 +428,7 @@ error run_at(state& s, const call& c, unsigned depth) {
     return is_refusal(fault) ? error_of(fault) : cudaSuccess;  // a kernel does not wait for kernels that it launches
   }
   for (out_of_bounds_access& a : profiled->out_of_bounds) add_calls(a.trail, c);
-  const time_in_program time_there = time_on_clock(*profiled);
+  const time_in_program time_there = time_on_clock(s, *profiled);
   add_to_clock(s, at, c, time_there, profiled->time.bound, plan.touches);
   profiled->after_sample = s.sampled && plan.needs_memory;
   s.sampled |= profiled->scaled || profiled->partial.why == early_end::reason::time;
@@ -481,7 +481,8 @@ void compute(state& s, const call& c) {
   l.fault = &fault;
   emulate::launch_hooks hooks;
   if (s.control.control != nullptr) hooks.stop = &s.control.control->stop;
-  const auto clocks = timing::launch_clocks::make(l, s.memory, s.done.on.model, true);
+  std::unique_ptr<timing::launch_clocks> clocks;
+  if (reads_clock(*c.what)) clocks = timing::launch_clocks::make(l, s.memory, s.done.on.model, true);
   hooks.clocks = clocks.get();
   const bool may_repeat = clocks == nullptr && may_repeat_launches(s);
   if (may_repeat)

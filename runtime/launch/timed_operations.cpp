@@ -208,15 +208,25 @@ void add_to_clock(state& s, const program_clock::place& at, const call& c, const
                      !t.is_lower_bound);
 }
 
-time_in_program time_on_clock(const launch_report& l) {
-  if (l.time.in_program) return *l.time.in_program;
+time_in_program time_on_clock(const state& s, const launch_report& l) {
+  // The timer must not go backwards from launch to launch.
+  const timing::timed_gpu* const on = timing::find_timed_gpu(s.options.timed_gpu);
+  const double gigahertz = on != nullptr ? on->boost : the_device().gpu.clock_kilohertz / 1e6;
+  const double seen = static_cast<double>(l.seen_cycles) / gigahertz;
+  if (l.time.in_program) {
+    time_in_program t = *l.time.in_program;
+    t.cold = std::max(t.cold, seen);
+    t.warm = std::max(t.warm, seen);
+    return t;
+  }
   const time_bound b = bound_of(l);
-  const double waited = static_cast<double>(l.waited_cycles) / the_device().gpu.clock_kilohertz * 1e6;
+  const double waited = static_cast<double>(l.waited_cycles) / gigahertz;
   const double used = std::min<double>(static_cast<double>(blocks_of(l.grid)), the_device().gpu.multiprocessors);
-  const double time =
+  const double least =
       costs.empty_launch +
       static_cast<double>(std::max(b.shared_cycles, b.issue_cycles)) / used / the_device().gpu.clock_kilohertz * 1e6 +
       waited;
+  const double time = std::max(least, seen);
   return {.cold = time, .warm = time, .is_lower_bound = true};
 }
 

@@ -24,12 +24,12 @@ void add_prefetch(state& s, std::uint64_t address, std::uint64_t bytes, bool to_
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const std::string& bound, const touched_memory& touches);
 
-// Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,
-// and the time for which the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the
-// multiprocessors.
 // Tells the launch when it begins and what L2 then has, for kernels that read clocks. Must be called before the launch
 // is added to the clock.
 void set_begin(const state& s, emulate::launch& l, const touched_memory& touches);
-time_in_program time_on_clock(const launch_report& l);
+// Returns the time of a launch in the program. If its time was not predicted, this is a lower bound: an empty launch,
+// and the time for which the shared-memory pipes or the issue slots are busy, with the blocks spread evenly over the
+// multiprocessors. It is never earlier than a clock that the launch has read.
+time_in_program time_on_clock(const state& s, const launch_report& l);
 
 }  // namespace bankwise::cuda

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -15,6 +16,7 @@
 #include "model/causes/causes.hpp"
 #include "profile/arrays.hpp"
 #include "profile/code/dependences.hpp"
+#include "profile/code/kept_facts.hpp"
 #include "profile/code/not_executed.hpp"
 #include "profile/code/value_flow.hpp"
 #include "profile/collect.hpp"
@@ -541,17 +543,32 @@ void forget_reads(launch_report& r, const emulate::launch& l, const std::set<std
   }
 }
 
-// Executes the launch, and predicts its time if it is wanted.
+bool sees_clock(const emulate::launch& l) {
+  static kept_facts<bool>& all = *new kept_facts<bool>;  // a report may be written after the end of main
+  return *all.of(*l.program, *l.kernel, timing::reads_clock);
+}
+
+using launch_clocks_ptr = std::unique_ptr<timing::launch_clocks>;
+
+// Returns the clocks that the kernel reads, or null.
+launch_clocks_ptr read_clocks_of(const emulate::launch& l, const emulate::device_memory& memory, const machine& on,
+                                 const report_contents& wanted) {
+  return sees_clock(l) ? timing::launch_clocks::make(l, memory, on.model, wanted.in_program) : nullptr;
+}
+
+// Executes the launch, and predicts its time if it is wanted. `hooks` has the clocks.
 result<launch_report> profile_timed(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                    const emulate::launch_hooks& also, const report_contents& wanted) {
+                                    const emulate::launch_hooks& hooks, const timing::launch_clocks* clocks,
+                                    const report_contents& wanted) {
   using clock = std::chrono::steady_clock;
-  emulate::launch_hooks hooks = also;
-  const auto clocks = timing::launch_clocks::make(l, memory, on.model, wanted.in_program);
-  hooks.clocks = clocks.get();
   const auto waited = [&] { return clocks != nullptr ? clocks->least_clocks() : 0; };
+  const auto note_clocks = [&](launch_report& r) {
+    r.waited_cycles = static_cast<std::uint64_t>(waited());
+    if (clocks != nullptr) r.seen_cycles = static_cast<std::uint64_t>(std::ceil(clocks->seen_clocks()));
+  };
   if (!l.predicts_time) {
     auto r = profile_counts(l, memory, on, hooks, wanted);
-    if (r) r->waited_cycles = static_cast<std::uint64_t>(waited());
+    if (r) note_clocks(*r);
     return r;
   }
   const clock::time_point begun = clock::now();
@@ -567,7 +584,7 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
   // A user who stops a launch before its first block wants to know where the rehearsal was.
   if (r->partial && r->ctas_executed == 0 && !stopped_at.message.empty()) r->stopped_at = stopped_at;
   const clock::time_point ran_at = clock::now();
-  r->waited_cycles = static_cast<std::uint64_t>(waited());
+  note_clocks(*r);
   if (auto trace = recording.trace()) {
     trace->least_cycles = waited();
     if (!wanted.needs_time || wanted.needs_time(*r, *trace))
@@ -583,22 +600,26 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
 }  // namespace
 
 result<launch_report> profile_launch(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                                     const emulate::launch_hooks& hooks, const report_contents& wanted) {
+                                     const emulate::launch_hooks& also, const report_contents& wanted) {
   if (wanted.schedules != 0) {
     report_contents once = wanted;
     once.schedules = 0;
-    auto tried = try_schedules(l, memory, hooks, wanted.schedules);
-    auto r = profile_launch(l, memory, on, hooks, once);
+    // In another order, a kernel sees other times, so its results may differ without a fault.
+    auto tried = sees_clock(l) ? schedule_results() : try_schedules(l, memory, also, wanted.schedules);
+    auto r = profile_launch(l, memory, on, also, once);
     if (r) r->orders_tried = tried.orders, r->other_results = std::move(tried.others);
     return r;
   }
+  const launch_clocks_ptr clocks = read_clocks_of(l, memory, on, wanted);
+  emulate::launch_hooks hooks = also;
+  hooks.clocks = clocks.get();
   if (wanted.hazards.uninitialised) {
     const std::set<std::uint64_t> unused = unused_unwritten_reads(l, memory, hooks);
-    auto r = profile_timed(l, memory, on, hooks, wanted);
+    auto r = profile_timed(l, memory, on, hooks, clocks.get(), wanted);
     if (r) forget_reads(*r, l, unused);
     return r;
   }
-  return profile_timed(l, memory, on, hooks, wanted);
+  return profile_timed(l, memory, on, hooks, clocks.get(), wanted);
 }
 
 void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,
@@ -606,7 +627,7 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   using clock = std::chrono::steady_clock;
   const clock::time_point begun = clock::now();
   timing::launch_recording recording(l, memory, on.model);
-  const auto clocks = timing::launch_clocks::make(l, memory, on.model, wanted.in_program);
+  const launch_clocks_ptr clocks = read_clocks_of(l, memory, on, wanted);
   emulate::launch_hooks with_clocks = hooks;
   with_clocks.clocks = clocks.get();
   recording.rehearse(memory, with_clocks);

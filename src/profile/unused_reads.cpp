@@ -46,6 +46,7 @@ void rehearse_with(shown_result& to, const emulate::launch& l, emulate::device_m
   emulate::launch_hooks hooks = emulate::silent_hooks();
   hooks.print = hooks.print_error = [&](std::string_view text) { to.printed += text; };
   hooks.stop = also.stop;
+  hooks.clocks = also.clocks;
   const std::uint32_t reserved = l.kernel->reserved_shared_bytes;
   emulate::listeners_of<hazard_checker> checking(hooks, [&] {
     return std::make_unique<hazard_checker>(checks{.uninitialised = true}, l.block[0] * l.block[1] * l.block[2],

@@ -150,6 +150,8 @@ TEST(LaunchClocks, TheTimerBeginsWithTheLaunch) {
     EXPECT_LE(static_cast<double>(seen.value<std::uint64_t>(0, n)),
               5e9 + static_cast<double>(seen.report.time.nanoseconds));
   }
+  EXPECT_GT(seen.report.seen_cycles, 0u);
+  EXPECT_EQ(seen.report.waited_cycles, 0u);
 }
 
 TEST(LaunchClocks, DoNotDependOnTheNumberOfThreads) {

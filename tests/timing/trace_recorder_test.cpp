@@ -231,6 +231,13 @@ TEST(TraceRecorder, KeepsBulkCopiesAndTheirMbarriers) {
   EXPECT_EQ(r.trace.touched.size(), 3u);
 }
 
+// The barrier of a cluster is told like an mbarrier, but no instruction of an mbarrier belongs to it.
+TEST(TraceRecorder, LeavesOutTheBarrierOfACluster) {
+  recording r;
+  r.recorder.on_order({.kind = emulate::order_kind::release, .number = ~0u});
+  EXPECT_TRUE(r.trace.accesses.empty());
+}
+
 // How often a warp tests an mbarrier in vain depends on the time of the copy, which is different on the GPU.
 TEST(TraceRecorder, LeavesOutTestsOfMbarriersInVain) {
   recording r({0, 0x5a7, 0});  // SYNCS.PHASECHK

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "emulate/counting/counting.hpp"
 #include "emulate/launch/launch_check.hpp"
 #include "sass/flow/clock_waits.hpp"
 #include "timing/clocks/warp_clock.hpp"
@@ -16,13 +17,16 @@ namespace bankwise::timing {
 
 namespace {
 
-// The sections that the kernel may execute: its own, and those of functions.
+// The sections that the kernel may execute: its own, and those of functions if it calls any.
 std::vector<std::uint32_t> sections_for(const cubin::program& p, const cubin::kernel& k) {
   std::vector<bool> holds_kernel(p.sections.size());
   for (const cubin::kernel& other : p.kernels) holds_kernel[other.section] = true;
   std::vector<std::uint32_t> list;
   for (std::uint32_t n = 0; n < p.sections.size(); ++n)
     if (n == k.section || !holds_kernel[n]) list.push_back(n);
+  if (list.size() == 1) return list;
+  const sass::code_flow flow = emulate::flow_of(p, k);
+  if (flow.is_followed && !flow.has_calls_out) list = {k.section};
   return list;
 }
 
@@ -89,11 +93,14 @@ class launch_clocks::block : public emulate::block_clock {
     recorder_.forget_accesses();
   }
   void on_block_end(std::uint64_t) override {
-    if (!has_waited_) return;
     double end = 0;
     for (const clocked& w : warps_) end = std::max(end, w.clock.next());
     const std::lock_guard lock(of_.mutex_);
+    ++of_.ended_;
+    of_.seen_ = std::max(of_.seen_, latest_);
+    if (!has_waited_) return;
     of_.longest_wait_ = std::max(of_.longest_wait_, end);
+    of_.waited_ += static_cast<std::uint64_t>(end);
   }
 
   bool lets_others_first() override {
@@ -107,6 +114,7 @@ class launch_clocks::block : public emulate::block_clock {
     most_warps_ = std::max(most_warps_, warps);
     w.clock.share(most_warps_ * of_.resident_);
     now_ = w.issued;
+    latest_ = std::max(latest_, now_);
   }
   time now() const override {
     const double begins = of_.launch_.begins;
@@ -141,7 +149,10 @@ class launch_clocks::block : public emulate::block_clock {
     const std::optional<std::size_t> n = index_of(pc);
     if (!n) return w.issued;
     const std::vector<traced_access>& all = part_.accesses;
-    const auto pc_of_next = [&] { return part_.code[all[next_access_].code].pc; };
+    const auto pc_of_next = [&] {
+      const std::uint32_t code = all[next_access_].code;
+      return code < part_.code.size() ? part_.code[code].pc : 0;
+    };
     while (next_access_ < all.size() && pc_of_next() < pc) ++next_access_;
     const std::size_t first = next_access_;
     while (next_access_ < all.size() && pc_of_next() == pc) ++next_access_;
@@ -191,7 +202,7 @@ class launch_clocks::block : public emulate::block_clock {
   std::size_t next_access_ = 0;  // the first access of the instructions that have not been issued
   std::pair<std::uint64_t, std::uint32_t> sleeps_;
   section section_;
-  double now_ = 0;
+  double now_ = 0, latest_ = 0;  // the last read, and the latest one
   // The most warps that did not wait at a read since the last barrier. When later warps read, earlier ones may have ended,
   // because the emulator executes one after another.
   std::uint32_t most_warps_ = 0;
@@ -237,7 +248,14 @@ std::shared_ptr<emulate::block_clock> launch_clocks::of_block(std::uint64_t numb
 
 double launch_clocks::least_clocks() const {
   const std::lock_guard lock(mutex_);
-  return longest_wait_ * std::ceil(static_cast<double>(shape_.grid_blocks()) / (gpu_.multiprocessors * resident_));
+  if (longest_wait_ == 0) return 0;
+  const double waves = std::ceil(static_cast<double>(shape_.grid_blocks()) / (gpu_.multiprocessors * resident_));
+  return std::max(longest_wait_, static_cast<double>(waited_) / static_cast<double>(ended_) * waves);
+}
+
+double launch_clocks::seen_clocks() const {
+  const std::lock_guard lock(mutex_);
+  return seen_;
 }
 
 }  // namespace bankwise::timing

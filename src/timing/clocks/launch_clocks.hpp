@@ -6,6 +6,8 @@
 // At that time, the other warps have not executed the same instructions yet. So each warp has its own pipes. If several
 // warps run, they are assumed to do the same, and an instruction keeps a pipe busy for all of them. For the same reason,
 // all blocks begin with the launch, and find only what they have brought to L2 themselves, or what was there before.
+// What a block waits for from another one (a flag, an atomic) is not modelled: a block may see a store earlier
+// than the clock of the other block says.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +38,8 @@ class launch_clocks : public emulate::block_clocks {
   std::shared_ptr<emulate::block_clock> of_block(std::uint64_t block) override;
   // If a block has waited for a time: the clocks that the launch takes at least. Otherwise 0.
   double least_clocks() const;
+  // The latest clock that a block has read.
+  double seen_clocks() const;
   double gigahertz() const { return gpu_.sm_clock; }
 
  private:
@@ -61,6 +65,8 @@ class launch_clocks : public emulate::block_clocks {
   std::unordered_set<std::uint64_t> waits_;  // addresses of reads in loops that only wait
   mutable std::mutex mutex_;
   double longest_wait_ = 0;  // clocks of the longest block that has waited for a time
+  double seen_ = 0;
+  std::uint64_t waited_ = 0, ended_ = 0;  // clocks of the blocks that have waited, and how many blocks have ended
 };
 
 }  // namespace bankwise::timing

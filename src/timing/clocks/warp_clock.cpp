@@ -145,7 +145,11 @@ double warp_clock::load(const executed& e, const traced_access& a, double at) {
       continue;
     }
     const bool passes_l1 = e.cost.past_l1 || a.does == memory_action::update;
-    const sector_cache::entry* const kept = passes_l1 ? nullptr : block_->memory.in_l1(line);
+    sector_cache::entry* const kept = passes_l1 ? nullptr : block_->memory.in_l1(line);
+    // Warps are executed one after another, so an earlier one may bring the line only in what is the future of this
+    // warp. Then this warp brings it.
+    const double latest = std::max({at, l2_free_, dram_free_}) + p.dram_latency + p.l2_latency;
+    if (kept != nullptr && kept->arrives > latest) *kept = {line, 0, kept->used, 0};
     const unsigned missing = sectors_of(l) & ~(kept != nullptr ? kept->sectors : 0);
     if (kept != nullptr && missing != sectors_of(l)) done = std::max(done, kept->arrives);
     if (missing == 0) continue;

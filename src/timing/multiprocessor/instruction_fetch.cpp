@@ -46,8 +46,9 @@ double instruction_fetch::code(position& at_warp, std::vector<std::uint32_t>& of
   double& arrives = lines_[std::min<std::size_t>(line, lines_.size() - 1)];
   if (arrives == not_fetched) {
     fetch(line, std::max(at, 0.0) + cold());
-  } else if (is_ahead_ && arrives > at + cold()) {
-    fetch(line, at + cold());  // code that was jumped to arrives before its turn
+  } else if (arrives > at + (is_ahead_ ? 1 : 3) * cold()) {
+    // Code that was jumped to arrives before its turn. So does code that a warp with a clock of its own fetches later.
+    fetch(line, at + cold());
   } else if (!is_ahead_ && line + ahead < lines_.size() && lines_[line + ahead] == not_fetched) {
     lines_[line + ahead] = std::max(at + cold(), lines_[line + ahead - 1] + p_.code_stream_gap);
   }
@@ -64,7 +65,9 @@ double instruction_fetch::code(position& at_warp, std::vector<std::uint32_t>& of
 
 double instruction_fetch::constant(const instruction_cost& c, double at) {
   const double latency = c.constant_line < constant_lines ? p_.constant_cold_latency : p_.constant_memory_latency;
-  return constants_.try_emplace(c.constant_line, at + latency).first->second;
+  double& arrives = constants_.try_emplace(c.constant_line, at + latency).first->second;
+  if (arrives > at + 2 * latency) arrives = at + latency;  // a warp with a clock of its own fetches it later
+  return arrives;
 }
 
 }  // namespace bankwise::timing

@@ -117,7 +117,8 @@ class trace_recorder : public emulate::listener {
   // The bulk copy that is recorded, if any: whether it stores, and its mbarrier.
   bool copies_ = false, copy_stores_ = false;
   std::uint64_t copy_tells_ = launch_trace::no_mbarrier;
-  std::uint64_t async_pc_ = 0;      // the last instruction with an asynchronous operation
+  static constexpr std::uint64_t no_pc = ~std::uint64_t{0};
+  std::uint64_t async_pc_ = no_pc;  // the last instruction with an asynchronous operation
   std::vector<std::uint32_t> met_;  // mbarriers at which this instruction has arrived, or that it has tested
   std::unordered_map<std::uint32_t, bool> is_indirect_;  // whether an instruction is an indirect branch
   std::uint32_t first_pending_ = 0;                      // first access of the current run
