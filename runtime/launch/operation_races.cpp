@@ -16,7 +16,7 @@ namespace {
 // Limits of the record. Operations and bytes beyond them are not checked.
 constexpr std::size_t most_records = 4096, most_rows = 1 << 16;
 constexpr std::uint64_t most_watched_bytes = std::uint64_t{4} << 20, most_ranges = 1 << 18, most_ranges_kept = 1 << 22;
-constexpr std::size_t most_agents = 4096, most_searched = 4096, most_watched_ranges = 1024, most_compared = 16;
+constexpr std::size_t most_agents = 4096, most_searched = 1 << 16, most_watched_ranges = 1024, most_compared = 16;
 
 bool is_checked(const state& s) { return (s.options.checks_races || s.options.checks_memory) && !s.shares; }
 

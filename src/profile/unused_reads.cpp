@@ -88,7 +88,7 @@ found_reads find_unused(const emulate::launch& l, emulate::device_memory& memory
 struct rehearsed_kernel {
   std::uint64_t launches = 0;
   unsigned in_series = 0;           // rehearsals of launches 1, 2, 4, 8 and so on
-  std::set<std::string> arguments;  // the grids and parameters of the other rehearsals
+  std::set<std::string> arguments;  // the grids and parameters of rehearsed launches
   std::set<std::uint64_t> unused, used;
 };
 
