@@ -22,6 +22,7 @@ struct fill {
   std::size_t pitch = 0, slice = 0;
   std::size_t width = 0, height = 1, depth = 1;  // `width` counts elements, not bytes
   unsigned value = 0, element_bytes = 1;
+  bool waits = false;  // whether the call has no suffix Async, and so waits if the host can access the memory
 };
 
 // Returns the number of bytes from the first byte of a box to its last byte, including the gaps between rows and

@@ -9,12 +9,17 @@ namespace bankwise::cuda {
 
 namespace {
 
-// The limit of the pages that are followed for a launch. Accesses beyond it are not checked.
+// The limit of the pages that all workers follow for a launch. Accesses beyond it are not checked.
 constexpr std::size_t most_touched_pages = std::size_t{1} << 16;
 
 common_bytes either(const common_bytes& a, const common_bytes& b) {
   if (a.bytes == 0 || b.bytes == 0) return a.bytes != 0 ? a : b;
   return {std::min(a.first, b.first), a.bytes + b.bytes};
+}
+
+// The first range that ends after an address.
+auto first_after(const byte_ranges& list, std::uint64_t address) {
+  return std::partition_point(list.begin(), list.end(), [&](const auto& r) { return r.second <= address; });
 }
 
 }  // namespace
@@ -28,6 +33,27 @@ common_bytes common(const byte_ranges& a, const byte_ranges& b) {
     i->second < j->second ? ++i : ++j;
   }
   return found;
+}
+
+bool meets_any(const byte_ranges& list, std::uint64_t begin, std::uint64_t end) {
+  const auto at = first_after(list, begin);
+  return at != list.end() && at->first < end;
+}
+
+bool byte_touches::meets(std::uint64_t begin, std::uint64_t end) const {
+  return meets_any(reads, begin, end) || meets_any(writes, begin, end) || meets_any(atomics, begin, end) ||
+         meets_any(strong, begin, end);
+}
+
+void byte_touches::remove(std::uint64_t begin, std::uint64_t end) {
+  for (byte_ranges* const list : {&reads, &writes, &atomics, &strong}) {
+    byte_ranges left;
+    for (const auto& [from, to] : *list) {
+      if (from < std::min(to, begin)) left.emplace_back(from, std::min(to, begin));
+      if (std::max(from, end) < to) left.emplace_back(std::max(from, end), to);
+    }
+    *list = std::move(left);
+  }
 }
 
 common_bytes conflict(const byte_touches& a, const byte_touches& b) {
@@ -48,7 +74,13 @@ touch_listener::page* touch_listener::page_at(std::uint64_t number) {
   last_ = number;
   const auto at = pages_.find(number);
   if (at != pages_.end()) return last_page_ = at->second.get();
-  if (pages_.size() >= most_touched_pages) return last_page_ = nullptr;
+  // The heap of device malloc gives freed bytes to other threads, also to those of other streams.
+  if (memory_.is_heap(number * page_bytes)) return last_page_ = nullptr;
+  if (followed_.fetch_add(1, std::memory_order_relaxed) >= most_touched_pages) {
+    followed_.fetch_sub(1, std::memory_order_relaxed);
+    is_whole_ = false;
+    return last_page_ = nullptr;
+  }
   return last_page_ = (pages_[number] = std::make_unique<page>()).get();
 }
 
@@ -95,9 +127,10 @@ void touch_listener::on_copied(const emulate::copied_bytes& b) {
 }
 
 void touch_listener::add(const touch_listener& other) {
+  is_whole_ &= other.is_whole_;
   for (const auto& [number, from] : other.pages_) {
-    page* const to = page_at(number);
-    if (to == nullptr) continue;
+    std::unique_ptr<page>& to = pages_[number];
+    if (to == nullptr) to = std::make_unique<page>();
     for (std::size_t k = 0; k < kinds; ++k)
       for (std::size_t n = 0; n < from->bits[k].size(); ++n) to->bits[k][n] |= from->bits[k][n];
   }
@@ -108,6 +141,7 @@ byte_touches touch_listener::touches() const {
   for (const auto& [number, p] : pages_) numbers.push_back(number);
   std::sort(numbers.begin(), numbers.end());
   byte_touches all;
+  all.is_whole = is_whole_;
   byte_ranges* const to[kinds] = {&all.reads, &all.writes, &all.atomics, &all.strong};
   const auto add = [](byte_ranges& list, std::uint64_t begin, std::uint64_t end) {
     if (!list.empty() && list.back().second == begin)

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -22,9 +23,14 @@ struct common_bytes {
   std::uint64_t first = 0, bytes = 0;
 };
 common_bytes common(const byte_ranges& a, const byte_ranges& b);
+bool meets_any(const byte_ranges& list, std::uint64_t begin, std::uint64_t end);
 
 struct byte_touches {
   byte_ranges reads, writes, atomics, strong;
+  bool is_whole = true;  // false if the operation also touches bytes that were not followed
+  std::size_t ranges() const { return reads.size() + writes.size() + atomics.size() + strong.size(); }
+  bool meets(std::uint64_t begin, std::uint64_t end) const;
+  void remove(std::uint64_t begin, std::uint64_t end);
   bool operator==(const byte_touches&) const = default;
 };
 // The bytes of two operations that may run in any order and conflict. None if the operations may order themselves.
@@ -32,7 +38,9 @@ common_bytes conflict(const byte_touches& a, const byte_touches& b);
 
 class touch_listener : public emulate::listener {
  public:
-  explicit touch_listener(const cubin::program& p) : program_(p) {}
+  // `pages`: the number of pages that all listeners of the launch follow.
+  touch_listener(const cubin::program& p, const emulate::device_memory& memory, std::atomic<std::size_t>& pages)
+      : program_(p), memory_(memory), followed_(pages) {}
   emulate::wanted_events wants() const override { return {.accesses = false, .global = true, .copied = true}; }
   void on_block(std::uint64_t) override {}
   void on_global(const emulate::global_access_event& e) override;
@@ -52,11 +60,13 @@ class touch_listener : public emulate::listener {
   bool is_strong(std::uint64_t pc);
 
   const cubin::program& program_;
+  const emulate::device_memory& memory_;
+  std::atomic<std::size_t>& followed_;
   std::unordered_map<std::uint64_t, std::unique_ptr<page>> pages_;
   std::unordered_map<std::uint64_t, bool> strong_;  // by the address of an instruction
   std::uint64_t last_ = ~std::uint64_t{0}, last_pc_ = ~std::uint64_t{0};
   page* last_page_ = nullptr;
-  bool last_strong_ = false, copies_to_shared_ = true;
+  bool last_strong_ = false, copies_to_shared_ = true, is_whole_ = true;
 };
 
 }  // namespace bankwise::cuda

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -252,8 +253,10 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   const auto begun = std::chrono::steady_clock::now();
   hooks.progress = [&](const emulate::launch_progress& p) { watch.update(p); };
   std::optional<emulate::listeners_of<touch_listener>> touched;
+  std::atomic<std::size_t> touched_pages = 0;
   if (the_operation_races().follows_launches(s))
-    touched.emplace(hooks, [&] { return std::make_unique<touch_listener>(*c.what->owner->program); });
+    touched.emplace(hooks,
+                    [&] { return std::make_unique<touch_listener>(*c.what->owner->program, s.memory, touched_pages); });
   report_contents wanted = contents_of(s.options, looks);
   function::watched_launches& watched = c.what->watched[c.how.block];
   wanted.watches_races = watched.count < most_watched;

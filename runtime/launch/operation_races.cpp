@@ -15,8 +15,8 @@ namespace {
 
 // Limits of the record. Operations and bytes beyond them are not checked.
 constexpr std::size_t most_records = 4096, most_rows = 1 << 16;
-constexpr std::uint64_t most_watched_bytes = std::uint64_t{4} << 20, most_ranges = 1 << 18;
-constexpr std::size_t most_watched_ranges = 1024, most_compared = 16;
+constexpr std::uint64_t most_watched_bytes = std::uint64_t{4} << 20, most_ranges = 1 << 18, most_ranges_kept = 1 << 22;
+constexpr std::size_t most_agents = 4096, most_searched = 1 << 16, most_watched_ranges = 1024, most_compared = 16;
 
 bool is_checked(const state& s) { return (s.options.checks_races || s.options.checks_memory) && !s.shares; }
 
@@ -42,6 +42,19 @@ byte_ranges rows_of(const state& s, std::uint64_t at, std::size_t pitch, std::si
   return rows;
 }
 
+bool is_of_host(const emulate::region* r) {
+  return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) == r->address;
+}
+bool is_of_host(const state& s, std::uint64_t address) { return is_of_host(s.memory.find(address)); }
+
+// Whether the host may wait for values that the operation writes.
+bool may_signal_host(const state& s, const byte_touches& t) {
+  if (t.atomics.size() + t.strong.size() > most_searched) return true;
+  const auto is_seen = [&](const auto& r) { return is_of_host(s, r.first); };
+  return std::any_of(t.atomics.begin(), t.atomics.end(), is_seen) ||
+         std::any_of(t.strong.begin(), t.strong.end(), is_seen);
+}
+
 std::span<const std::byte> bytes_of_host(std::uint64_t begin, std::uint64_t end) {
   return {reinterpret_cast<const std::byte*>(begin), end - begin};
 }
@@ -55,14 +68,32 @@ operation_races& the_operation_races() {
 
 std::size_t operation_races::agent_of(unsigned long long stream, stream_kind kind) {
   const auto [at, is_new] = numbers_.try_emplace(stream, agents_.size());
-  if (is_new) agents_.emplace_back();
+  if (is_new) {
+    // An agent can be taken again if the host knows all its operations. Its clock goes on.
+    const auto free = std::find_if(unused_.begin(), unused_.end(), [&](std::size_t n) {
+      return agents_[n].clock == 0 || (n < host_.size() && host_[n] >= agents_[n].clock);
+    });
+    if (free == unused_.end()) {
+      agents_.emplace_back();
+    } else {
+      at->second = *free;
+      unused_.erase(free);
+      agents_[at->second].known.clear();
+    }
+  }
   agents_[at->second].kind = kind;
   return at->second;
 }
 
 void operation_races::enter(state& s, unsigned long long stream, stream_kind kind) {
-  if (!is_checked(s)) return;
+  if (!is_checked(s) || is_over_) return;
   look_at_host_bytes(s);
+  if (agents_.size() > most_agents) {
+    is_over_ = true;
+    give_up(s);
+    numbers_.clear(), agents_.clear(), unused_.clear(), host_.clear(), events_.clear();
+    return;
+  }
   current_ = agent_of(stream, kind);
   entered_ = true;
   agent& a = agents_[current_];
@@ -77,27 +108,27 @@ void operation_races::enter(state& s, unsigned long long stream, stream_kind kin
 }
 
 bool operation_races::follows_launches(const state& s) const {
-  return is_checked(s) && (!s.streams.empty() || agents_.size() > 1 ||
-                           std::any_of(s.allocations.begin(), s.allocations.end(),
-                                       [](const auto& a) { return a.second.kind != allocation_kind::device; }));
+  return is_checked(s) && !is_over_ &&
+         (!s.streams.empty() || agents_.size() > 1 ||
+          std::any_of(s.allocations.begin(), s.allocations.end(),
+                      [](const auto& a) { return a.second.kind != allocation_kind::device; }));
 }
 
 void operation_races::note(state& s, const std::string& name, const std::vector<std::uint64_t>& sites,
                            std::shared_ptr<const byte_touches> touches) {
   if (!is_checked(s) || !entered_ || touches == nullptr) return;
   const agent& a = agents_[current_];
+  if (!touches->is_whole) forget_host_bytes();  // it may have written any of them
   for (operation_record& r : records_) {
     // If an operation has written the bytes, their new contents do not come from the host.
     std::erase_if(r.watched, [&](const watched_bytes& w) {
-      const byte_ranges one = {{w.begin, w.end}};
-      return common(one, touches->writes).bytes + common(one, touches->atomics).bytes +
-                 common(one, touches->strong).bytes !=
-             0;
+      return meets_any(touches->writes, w.begin, w.end) || meets_any(touches->atomics, w.begin, w.end) ||
+             meets_any(touches->strong, w.begin, w.end);
     });
     if (knows(a.known, r)) continue;
     const common_bytes both = conflict(*r.touches, *touches);
     const emulate::region* const in = both.bytes == 0 ? nullptr : s.memory.find(both.first);
-    if (in == nullptr || common(r.released, {{both.first, both.first + 1}}).bytes != 0) continue;
+    if (in == nullptr) continue;
     noted_fault f;
     f.what.kind = program_fault_kind::stream_race;
     f.what.function = name;
@@ -109,16 +140,26 @@ void operation_races::note(state& s, const std::string& name, const std::vector<
     f.made_at = in->made_at;
     note_fault(s, std::move(f));
   }
+  // Through such bytes, the host may see that the operation has come so far.
+  if (may_signal_host(s, *touches)) {
+    forget_host_bytes();
+    join_clocks(host_, a.known);
+    settle();
+    return;
+  }
   // An equal earlier operation of the stream has no conflict that this one does not have.
   const auto is_repeated = [&](const operation_record& r) {
-    return r.stream == current_ && r.released.empty() && (r.touches == touches || *r.touches == *touches);
+    return r.stream == current_ && (r.touches == touches || *r.touches == *touches);
   };
   const std::size_t compared = std::min(records_.size(), most_compared);
   records_.erase(std::remove_if(records_.end() - static_cast<std::ptrdiff_t>(compared), records_.end(), is_repeated),
                  records_.end());
-  if (records_.size() >= most_records) records_.erase(records_.begin());
-  const std::uint64_t ranges = touches->reads.size() + touches->writes.size();
-  if (ranges > most_ranges) return;
+  std::uint64_t kept = touches->ranges();
+  if (kept > most_ranges) return;
+  auto first = records_.end();  // the oldest record that stays
+  for (; first != records_.begin() && records_.end() - first + 1 < static_cast<std::ptrdiff_t>(most_records); --first)
+    if ((kept += (first - 1)->touches->ranges()) > most_ranges_kept) break;
+  records_.erase(records_.begin(), first);
   operation_record& made = records_.emplace_back();
   made.stream = current_;
   made.clock = a.clock;
@@ -137,9 +178,7 @@ void operation_races::watch_host_bytes(const state& s, operation_record& made) {
   }
   for (const byte_ranges* list : {&made.touches->reads, &made.touches->writes})
     for (const auto& [begin, end] : *list) {
-      const emulate::region* const r = s.memory.find(begin);
-      const bool is_of_host = r != nullptr && reinterpret_cast<std::uint64_t>(r->data) == r->address;
-      if (!is_of_host || end - begin > left || made.watched.size() == most_watched_ranges) continue;
+      if (!is_of_host(s, begin) || end - begin > left || made.watched.size() == most_watched_ranges) continue;
       left -= end - begin;
       made.watched.push_back({begin, end, digest_of(bytes_of_host(begin, end))});
     }
@@ -151,8 +190,12 @@ void operation_races::note(state& s, const copy& c) {
   t->reads = rows_of(s, c.from, c.from_pitch, c.from_slice, c.width, c.height, c.depth);
   t->writes = rows_of(s, c.to, c.to_pitch, c.to_slice, c.width, c.height, c.depth);
   note(s, "a copy", call_sites(), std::move(t));
-  // A copy to pageable memory has ended when its call returns.
-  if (entered_ && s.memory.find(c.to) == nullptr) {
+  // A copy to pageable memory, or between memory of the host, has ended when its call returns.
+  const emulate::region *const to = s.memory.find(c.to), *const from = s.memory.find(c.from);
+  const auto is_on_host = [](const emulate::region* r) {
+    return r == nullptr || (is_of_host(r) && !r->in_device_pages);
+  };
+  if (entered_ && (to == nullptr || (is_on_host(to) && is_on_host(from)))) {
     join_clocks(host_, agents_[current_].known);
     settle();
   }
@@ -163,6 +206,10 @@ void operation_races::note(state& s, const fill& f) {
   auto t = std::make_shared<byte_touches>();
   t->writes = rows_of(s, f.to, f.pitch, f.slice, f.width * f.element_bytes, f.height, f.depth);
   note(s, "a memset", call_sites(), std::move(t));
+  if (entered_ && f.waits && is_of_host(s, f.to)) {
+    join_clocks(host_, agents_[current_].known);
+    settle();
+  }
 }
 
 void operation_races::record(const event& e) {
@@ -211,10 +258,19 @@ void operation_races::give_up(state& s) {
   entered_ = false;
 }
 
+void operation_races::forget_stream(unsigned long long stream) {
+  if (const auto at = numbers_.find(stream); at != numbers_.end()) {
+    unused_.push_back(at->second);
+    numbers_.erase(at);
+  }
+}
+
 void operation_races::release(std::uint64_t address, std::uint64_t bytes) {
   for (operation_record& r : records_) {
-    r.released.emplace_back(address, address + bytes);
-    std::sort(r.released.begin(), r.released.end());
+    if (!r.touches->meets(address, address + bytes)) continue;
+    byte_touches left = *r.touches;  // other records may share the bytes
+    left.remove(address, address + bytes);
+    r.touches = std::make_shared<byte_touches>(std::move(left));
     std::erase_if(r.watched, [&](const watched_bytes& w) { return w.begin < address + bytes && address < w.end; });
   }
 }

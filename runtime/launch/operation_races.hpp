@@ -51,6 +51,8 @@ class operation_races {
   void await(state& s, unsigned long long stream, stream_kind kind);
   void await(state& s, const event& e);
   void await_all(state& s);
+  // A stream is destroyed.
+  void forget_stream(unsigned long long stream);
   // Memory is released. Later operations on these addresses use other memory.
   void release(std::uint64_t address, std::uint64_t bytes);
   // An operation may have written any bytes that the host can write.
@@ -74,9 +76,8 @@ class operation_races {
     std::uint32_t clock = 0;
     std::string name;
     std::vector<std::uint64_t> sites;
-    std::shared_ptr<const byte_touches> touches;
-    byte_ranges released;                // memory that was released since then
-    std::vector<watched_bytes> watched;  // bytes that the host can write
+    std::shared_ptr<const byte_touches> touches;  // without memory that was released since then
+    std::vector<watched_bytes> watched;           // bytes that the host can write
   };
   std::size_t agent_of(unsigned long long stream, stream_kind kind);
   static bool knows(const clocks& c, const operation_record& r) {
@@ -88,8 +89,9 @@ class operation_races {
 
   std::map<unsigned long long, std::size_t> numbers_;
   std::vector<agent> agents_;
+  std::vector<std::size_t> unused_;  // agents whose streams are destroyed
   std::size_t current_ = 0;
-  bool entered_ = false;
+  bool entered_ = false, is_over_ = false;
   clocks host_;
   std::map<const event*, clocks> events_;
   std::vector<operation_record> records_;  // operations that the host does not know to have ended

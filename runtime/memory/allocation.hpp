@@ -45,5 +45,10 @@ fill fill_of(void* to, unsigned value, std::size_t count, unsigned element_bytes
 fill fill_of(void* to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
              unsigned element_bytes = 1);
 fill fill_of(const pitched_pointer& to, unsigned value, const extent& size);
+// The fill of a call without the suffix Async.
+inline fill waiting_fill(fill f) {
+  f.waits = true;
+  return f;
+}
 
 }  // namespace bankwise::cuda

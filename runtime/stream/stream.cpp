@@ -42,6 +42,14 @@ error create_stream(state& s, stream** handle, unsigned flags, int priority) {
   return cudaSuccess;
 }
 
+error destroy_stream(state& s, stream* handle) {
+  const auto at = s.streams.find(handle);
+  if (at == s.streams.end()) return cudaErrorInvalidResourceHandle;
+  the_operation_races().forget_stream(at->second->id);
+  s.streams.erase(at);
+  return cudaSuccess;
+}
+
 namespace {
 
 constexpr int access_window = 1, synchronization = 3, priority_of_stream = 8, domain_map = 9, domain = 10;

@@ -25,6 +25,7 @@ error on_event(state& s, event* handle, Body body) {
 // Returns the context in which the stream was made. For a default stream, returns the current context.
 inline context* context_of(const stream& on) { return on.owner != nullptr ? on.owner : current_context(); }
 error create_stream(state& s, stream** handle, unsigned flags, int priority);
+error destroy_stream(state& s, stream* handle);
 // Waits until all operations of a stream have ended. If the stream is captured, returns an error and makes the capture
 // invalid.
 error wait_for(state& s, stream& on);

@@ -15,7 +15,7 @@
 
 namespace bankwise {
 
-// The device addresses of the instructions. Only the first launches of a kernel are rehearsed, and later ones get the
+// The device addresses of the instructions. Only some launches of a kernel are rehearsed, and the others get the
 // addresses found before. Must be called before the launch.
 std::set<std::uint64_t> unused_unwritten_reads(const emulate::launch& l, emulate::device_memory& memory,
                                                const emulate::launch_hooks& hooks);

@@ -103,6 +103,8 @@ int main(int, char** words) {
   if (is("host writes managed")) add(x, managed, a), managed[9] = 3;
   if (is("host writes other managed")) fills<<<1, 32, 0, a>>>(managed, 32, 1), managed[99] = 3;
   if (is("kernel writes pinned")) copy(x, pinned, a), fill(pinned, a, n, 5);
+  if (is("memset pinned")) cudaMemset(pinned, 1, bytes), cudaMemset(managed, 1, bytes), pinned[5] = managed[5] = 7;
+  if (is("memset pinned without waiting")) cudaMemsetAsync(pinned, 1, bytes, a), pinned[5] = 7;
   cudaDeviceSynchronize();
   cudaMemcpy(pinned, y, bytes, cudaMemcpyDefault);
   std::printf("%d\n", pinned[1]);

@@ -41,6 +41,8 @@ EXPECTED = {
     "host writes managed": [HOST],
     "host writes other managed": [],
     "kernel writes pinned": [],
+    "memset pinned": [],
+    "memset pinned without waiting": [HOST],
 }
 
 

@@ -15,12 +15,15 @@ namespace {
 error copy_row(state& s, device_pointer to, device_pointer from, std::size_t bytes, copy_kind kind, stream* on) {
   return enqueue(s, on, row(pointer_to(to), pointer_to(from), bytes, kind));
 }
-error fill_row(state& s, device_pointer to, unsigned value, std::size_t count, unsigned bytes, stream* on) {
-  return enqueue(s, on, fill_of(pointer_to(to), value, count, bytes));
+error fill_row(state& s, device_pointer to, unsigned value, std::size_t count, unsigned bytes, stream* on,
+               bool waits = false) {
+  const fill f = fill_of(pointer_to(to), value, count, bytes);
+  return enqueue(s, on, waits ? waiting_fill(f) : f);
 }
 error fill_rows(state& s, device_pointer to, std::size_t pitch, unsigned value, std::size_t width, std::size_t height,
-                unsigned bytes, stream* on) {
-  return enqueue(s, on, fill_of(pointer_to(to), pitch, value, width, height, bytes));
+                unsigned bytes, stream* on, bool waits = false) {
+  const fill f = fill_of(pointer_to(to), pitch, value, width, height, bytes);
+  return enqueue(s, on, waits ? waiting_fill(f) : f);
 }
 
 // Finds the source or the destination of a copy: its first byte, and the distances in bytes between rows and between
