@@ -45,6 +45,7 @@ def plain(message):
 def said_by_bankwise(bankwise, program, folder):
     """The first finding of the checks, without the kernel and the advice, and with its line."""
     report = folder / "report.json"
+    report.unlink(missing_ok=True)  # of the program before
     output = run([bankwise, "run", "--check", "all", "--format", "json", "-o", str(report), str(program)]).stdout
     if fault := re.search(r"^bankwise: error: kernel \w+: (.*)", output, re.M):
         place = re.search(r"^  --> (.*)$", output, re.M)
