@@ -50,6 +50,8 @@ def said_by_bankwise(bankwise, program, folder):
     if fault := re.search(r"^bankwise: error: kernel \w+: (.*)", output, re.M):
         place = re.search(r"^  --> (.*)$", output, re.M)
         return plain(fault[1]) + (f" at {pathlib.Path(place[1]).name}" if place else "")
+    if not report.exists():
+        return "no report"
     found = [f for f in json.loads(report.read_text()).get("findings", []) if f["id"].startswith("BW4")]
     if not found:
         return "nothing"

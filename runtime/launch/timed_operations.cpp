@@ -1,7 +1,6 @@
 #include "runtime/launch/timed_operations.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -99,7 +98,7 @@ used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
   return {r != nullptr ? r->address : address, bytes};
 }
 
-constexpr std::uint64_t page_bytes = 1 << 16;  // of managed memory on the device
+constexpr std::uint64_t managed_page = 1 << 16;  // of managed memory on the device
 
 // Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
 // on their way waits for them, so it is added after them. `most`: bytes that the kernel uses, or 0 if they are not
@@ -112,7 +111,7 @@ void migrate(state& s, const std::vector<used_bytes>& uses, double most) {
     allocation& a = it->second;
     const std::uint64_t used = most > 0 ? std::min(a.bytes, u.bytes) : a.bytes;
     // The used bytes are an estimate, so a few more than before are no new page.
-    if (used <= a.device_bytes + (a.device_bytes != 0 ? page_bytes : 0)) continue;
+    if (used <= a.device_bytes + (a.device_bytes != 0 ? managed_page : 0)) continue;
     bytes += used - a.device_bytes;
     a.device_bytes = used;
   }
