@@ -1,6 +1,7 @@
 // The parts of a report about launches that CUDA refused, and about calls whose errors the program did not look at.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "model/report.hpp"

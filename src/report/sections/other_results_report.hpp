@@ -1,6 +1,7 @@
 // The result of run --schedules: orders of blocks, warps and paths in which a launch has other results.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "model/launch.hpp"

@@ -1,6 +1,7 @@
 // The part of a report about faults of the program's calls: wrong frees, leaks, copies of unwritten bytes.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "model/report.hpp"
