@@ -45,10 +45,13 @@ def plain(message):
 def said_by_bankwise(bankwise, program, folder):
     """The first finding of the checks, without the kernel and the advice, and with its line."""
     report = folder / "report.json"
+    report.unlink(missing_ok=True)  # of the program before
     output = run([bankwise, "run", "--check", "all", "--format", "json", "-o", str(report), str(program)]).stdout
     if fault := re.search(r"^bankwise: error: kernel \w+: (.*)", output, re.M):
         place = re.search(r"^  --> (.*)$", output, re.M)
         return plain(fault[1]) + (f" at {pathlib.Path(place[1]).name}" if place else "")
+    if not report.exists():
+        return "no report"
     found = [f for f in json.loads(report.read_text()).get("findings", []) if f["id"].startswith("BW4")]
     if not found:
         return "nothing"

@@ -199,6 +199,11 @@ def sanitizer_result(sanitizer, name, mutant, program):
     return f"{first.strip()}{f' at {lines[1]}' if lines else ''}"[:200]
 
 
+def is_found_by_sanitizer(said):
+    """Whether a tool reported an error, rather than that it could not run or did not end."""
+    return said not in ("", "nothing", "not compiled", "did not end") and not said.startswith("no summary")
+
+
 def verdict(found, usual):
     """error, warning or no, and what was found first, apart from warnings that the right program also has."""
     errors = [text for is_error, text in found if is_error]
@@ -260,7 +265,7 @@ def main():
                 usual = value
             row["bankwise"], row["bankwise_says"] = verdict(value, usual if m.kind else [])
             row["bankwise_says"] = row["bankwise_says"][:300]
-        seen = row["bankwise"] if not sanitizer else next(("error" for t in TOOLS if row[t] not in ("nothing", "")), "no")
+        seen = row["bankwise"] if not sanitizer else next(("error" for t in TOOLS if is_found_by_sanitizer(row[t])), "no")
         if not m.kind:
             alarms += seen == "error"
             if seen == "error":

@@ -7,7 +7,8 @@
 
 namespace bankwise::cli {
 
-result<selected_kernels> select_kernels(const report& r, const std::string& file, const std::string& pattern) {
+result<selected_kernels> select_kernels(const report& r, const std::string& file, const std::string& pattern,
+                                        bool may_be_none) {
   cubin::program launched;
   launched.file = file;
   std::set<std::string> seen;
@@ -25,7 +26,7 @@ result<selected_kernels> select_kernels(const report& r, const std::string& file
       k.mangled = k.full_name = l.kernel;
       k.name = cubin::bare_name(l.kernel);
     }
-  const auto found = cubin::find_kernels(launched, pattern);
+  const auto found = may_be_none ? cubin::match_kernels(launched, pattern) : cubin::find_kernels(launched, pattern);
   if (!found) return found.error();
   selected_kernels kept;
   for (const cubin::kernel* k : *found) {

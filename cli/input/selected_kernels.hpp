@@ -15,7 +15,8 @@ struct selected_kernels {
   bool has(const launch_report& l) const { return mangled.contains(l.mangled); }
 };
 // Returns the kernels that a pattern selects among those that were launched, or whose launches failed. There is at least
-// one. `file` is for errors.
-result<selected_kernels> select_kernels(const report& r, const std::string& file, const std::string& pattern);
+// one, except with `may_be_none`. `file` is for errors.
+result<selected_kernels> select_kernels(const report& r, const std::string& file, const std::string& pattern,
+                                        bool may_be_none = false);
 
 }  // namespace bankwise::cli

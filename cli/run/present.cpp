@@ -209,15 +209,15 @@ result<check::config> read_accepted(const arguments& args) {
   return c;
 }
 
-// Removes what --suppressions accepts, and says so.
+}  // namespace
+
 void leave_out_accepted(const report_request& how, report& r) {
+  if (how.accepted.ignores.empty()) return;
   const check::ignored_findings left = check::leave_out(r, how.accepted.ignores);
   if (left.findings != 0) tell(formatted("{} left out {}", how.accepted.name, count_of(left.findings, "finding")));
   for (const check::ignore_entry* const e : left.idle)
     tell(formatted("{}:{}: this [[ignore]] is for no finding of this run", how.accepted.name, e->config_line));
 }
-
-}  // namespace
 
 result<report_request> read_report_request(const arguments& args, report_goes where) {
   report_request how;
@@ -317,7 +317,7 @@ void name_for_readers(const report_request& how, report& r, const source_files& 
 
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead) {
-  if (!how.accepted.ignores.empty()) leave_out_accepted(how, r);
+  leave_out_accepted(how, r);
   auto fixes = (how.fix || how.is_page()) && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   quick_search search = how.looks && may_advise ? look_for_fixes(r, sources) : quick_search();

@@ -58,7 +58,9 @@ void name_for_readers(const report_request& how, report& r, const source_files& 
 // reported as findings of the file `input`.
 result<done> present(const report_request& how, const report& r, const launch_fixes& fixes, source_files& sources,
                      const std::string& input, bool search_cut = false);
-// Completes a new report and writes it. Adds the source lines of the sites. With `may_advise`, adds the layouts that
+// Removes what --suppressions accepts, and says so.
+void leave_out_accepted(const report_request& how, report& r);
+// Completes a new report and writes it. First leaves out what --suppressions accepts. Adds the source lines of the sites. With `may_advise`, adds the layouts that
 // --fix finds. For a page, adds the texts of the sources. If the report is empty, writes `instead`.
 result<done> present_new(const report_request& how, report& r, bool may_advise, source_files& sources,
                          const std::string& input, const std::optional<std::string>& instead = {});

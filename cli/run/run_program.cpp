@@ -66,15 +66,18 @@ result<done> keep_kernels(report& r, const std::string& file, const std::string&
   return done{};
 }
 
-// Removes the launches of the kernels that --kernel-exclude names.
-result<done> drop_kernels(report& r, const std::string& file, const std::vector<std::string>& patterns) {
+// Finds the kernels that --kernel-exclude names, and says which of its patterns name none.
+result<selected_kernels> kernels_to_drop(const report& r, const std::string& file,
+                                         const std::vector<std::string>& patterns) {
+  selected_kernels all;
   for (const std::string& pattern : patterns) {
-    const auto dropped = select_kernels(r, file, pattern);
-    if (!dropped) return dropped.error();
-    std::erase_if(r.launches, [&](const launch_report& l) { return dropped->has(l); });
-    std::erase_if(r.refused, [&](const refused_launches& l) { return dropped->full.contains(l.kernel); });
+    auto one = select_kernels(r, file, pattern, true);
+    if (!one) return one.error();
+    if (one->mangled.empty()) tell(formatted("--kernel-exclude {}: the program launched no such kernel", pattern));
+    all.mangled.merge(one->mangled);
+    all.full.merge(one->full);
   }
-  return done{};
+  return all;
 }
 
 // Adds the code of each launched kernel to the report, for a page.
@@ -305,6 +308,8 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
                       formatted("this library should be in {} next to the program bankwise. Build or install all of "
                                 "bankwise",
                                 BANKWISE_RUNTIME_FOLDERS)};
+  for (const std::string& pattern : args.all("kernel-exclude"))
+    if (const auto valid = cubin::match_kernels({}, pattern); !valid) return valid.error();
   const scratch_folder scratch;
   if (scratch.path().empty()) return scratch.why_not();
   const auto program = prepare(args, scratch.path(), sm);
@@ -340,19 +345,28 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   const bool launched = !r->launches.empty(), tried = launched || !r->refused.empty();
   if (!r->partial && (ended->asked != 0 || ended->by_signal))
     r->partial = {early_end::reason::interrupted, signal_name(ended->asked != 0 ? ended->asked : ended->status)};
+  // All names are looked up before a kernel is removed, so the order of the flags does not matter.
+  const auto dropped = kernels_to_drop(*r, file, tried ? args.all("kernel-exclude") : std::vector<std::string>());
+  if (!dropped) return dropped.error();
   if (const auto pattern = tried ? args.value("kernel") : std::nullopt)
     if (const auto kept = keep_kernels(*r, file, *pattern); !kept) return kept.error();
-  if (const auto dropped = tried ? drop_kernels(*r, file, args.all("kernel-exclude")) : result<done>(done{}); !dropped)
-    return dropped.error();
+  std::erase_if(r->launches, [&](const launch_report& l) { return dropped->has(l); });
+  std::erase_if(r->refused, [&](const refused_launches& l) { return dropped->full.contains(l.kernel); });
   if (how.is_page())
     if (const auto programs = cubin::load_all(bytes_of(program->contents), file, program->sm))
       describe_kernels(*r, *programs);
   std::optional<std::string> instead;
   // A program that launches no kernel can also have faults.
   const bool has_faults = !r->program_faults.empty() || (settings.checks_memory && !r->ignored_errors.empty());
-  if (!tried)
-    instead = nothing_counted(*r, control.get()->launched.load() != 0) + library_calls_text(*r) +
-              program_faults_text(*r, how.paint) + (has_faults ? ignored_errors_text(*r, how.paint) : "");
+  if (!tried) {
+    // The text must not contain what is left out. present_new() would leave it out too late.
+    leave_out_accepted(how, *r);
+    how.accepted.ignores.clear();
+    std::size_t left = how.print_limit;
+    instead = nothing_counted(*r, control.get()->launched.load() != 0) + library_calls_text(*r);
+    *instead += program_faults_text(*r, how.paint, left);
+    if (has_faults) *instead += ignored_errors_text(*r, how.paint, left);
+  }
   std::error_code ec;
   const auto fault = fs::exists(formatted("{}.fault", saved), ec) ? read_file(formatted("{}.fault", saved))
                                                                   : result<std::string>(std::string());

@@ -32,8 +32,12 @@ double copy_engine::time_at(double begin, double nanoseconds, const copy_engine&
 
 copy_engine::interval copy_engine::add(const instant& ready, double nanoseconds, double issued,
                                        const copy_engine& other) {
-  while (!busy_.empty() && (busy_.front().end <= issued || busy_.size() > most_intervals)) busy_.pop_front();
-  instant begin = ready;
+  while (!busy_.empty() && (busy_.front().end <= issued || busy_.size() > most_intervals)) {
+    // A forgotten copy that has not ended still occupies the engine.
+    if (busy_.front().end > issued) full_until_ = std::max(full_until_, busy_.front().end);
+    busy_.pop_front();
+  }
+  instant begin = std::max(ready, full_until_);
   double time = time_at(begin, nanoseconds, other);
   auto next = std::find_if(busy_.begin(), busy_.end(), [&](const interval& i) { return i.end > begin; });
   for (; next != busy_.end() && next->begin < begin + time; ++next) {

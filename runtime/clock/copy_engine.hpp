@@ -25,6 +25,7 @@ class copy_engine {
   static double time_at(double begin, double nanoseconds, const copy_engine& other);
 
   std::deque<interval> busy_;  // in the order of their times
+  instant full_until_;         // the end of the forgotten intervals that had not ended
 };
 
 }  // namespace bankwise::cuda

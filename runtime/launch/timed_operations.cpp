@@ -1,7 +1,6 @@
 #include "runtime/launch/timed_operations.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/format.hpp"
 #include "base/text.hpp"
@@ -25,7 +24,7 @@ memory_place place_of(const state& s, std::uint64_t address) {
   const emulate::region* const r = s.memory.find(address);
   if (r == nullptr) return memory_place::pageable;
   const allocation* const a = allocation_of(s, pointer_to(address)).second;
-  if (a != nullptr && a->is_on_device) return memory_place::device;
+  if (a != nullptr && a->device_bytes != 0) return memory_place::device;
   return reinterpret_cast<std::uint64_t>(r->data) == r->address ? memory_place::pinned : memory_place::device;
 }
 
@@ -99,6 +98,8 @@ used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
   return {r != nullptr ? r->address : address, bytes};
 }
 
+constexpr std::uint64_t managed_page = 1 << 16;  // of managed memory on the device
+
 // Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
 // on their way waits for them, so it is added after them. `most`: bytes that the kernel uses, or 0 if they are not
 // known.
@@ -106,9 +107,13 @@ void migrate(state& s, const std::vector<used_bytes>& uses, double most) {
   std::uint64_t bytes = 0;
   for (const used_bytes& u : uses) {
     const auto it = s.allocations.find(u.address);
-    if (it == s.allocations.end() || it->second.kind != allocation_kind::managed || it->second.is_on_device) continue;
-    it->second.is_on_device = true;
-    bytes += most > 0 ? std::min(it->second.bytes, static_cast<std::uint64_t>(most)) : it->second.bytes;
+    if (it == s.allocations.end() || it->second.kind != allocation_kind::managed) continue;
+    allocation& a = it->second;
+    const std::uint64_t used = most > 0 ? std::min(a.bytes, u.bytes) : a.bytes;
+    // The used bytes are an estimate, so a few more than before are no new page.
+    if (used <= a.device_bytes + (a.device_bytes != 0 ? managed_page : 0)) continue;
+    bytes += used - a.device_bytes;
+    a.device_bytes = used;
   }
   if (bytes == 0) return;
   s.clock.run({device_part::copies_to_device, costs.page_start + static_cast<double>(bytes) / costs.page_rate,
@@ -175,7 +180,11 @@ void add_library_call(state& s, const library_call& c) {
 void add_prefetch(state& s, std::uint64_t address, std::uint64_t bytes, bool to_device) {
   const auto it = s.allocations.find(allocation_of(s, pointer_to(address)).first);
   if (it == s.allocations.end() || it->second.kind != allocation_kind::managed) return;
-  if (std::exchange(it->second.is_on_device, to_device) == to_device) return;
+  allocation& a = it->second;
+  // Which pages are on the device is unknown, only how many. So those of the range move as far as there are such pages.
+  bytes = std::min(bytes, to_device ? a.bytes - a.device_bytes : a.device_bytes);
+  if (bytes == 0) return;
+  a.device_bytes = to_device ? a.device_bytes + bytes : a.device_bytes - bytes;
   const auto moved_bytes = static_cast<double>(bytes);
   s.clock.run(
       to_device ? timed_work{device_part::copies_to_device, costs.to_device_start + moved_bytes / costs.to_device_rate,

@@ -43,13 +43,15 @@ void give_back(state& s, std::uint64_t address, const allocation& a) {
 constexpr std::uint64_t slab_bytes = 1u << 21;
 bool is_part_of_slab(std::uint64_t bytes) { return bytes <= slab_bytes / 2; }
 
-void add_call(state& s, std::uint64_t bytes) {
+void add_call(state& s, allocation& a) {
+  const std::uint64_t bytes = a.bytes;
   const bool finds_room = is_part_of_slab(bytes) && s.mapped_room >= bytes;
   s.clock.call(finds_room ? costs.call_place : costs.call_allocate, "cudaMalloc");
   if (finds_room)
     s.mapped_room -= bytes;
   else if (is_part_of_slab(bytes))
     s.mapped_room = slab_bytes - bytes;
+  a.uses_room = is_part_of_slab(bytes);
 }
 
 }  // namespace
@@ -81,13 +83,13 @@ error place_on_device(state& s, void** pointer, std::size_t bytes) {
 
 error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
   const error e = place_on_device(s, pointer, bytes);
-  if (e == cudaSuccess && bytes != 0) add_call(s, bytes);
+  if (e == cudaSuccess && bytes != 0) add_call(s, s.allocations[address_of(*pointer)]);
   return e;
 }
 
-void add_free_call(state& s, std::uint64_t bytes) {
-  s.clock.call(is_part_of_slab(bytes) ? costs.call_place : costs.call_unmap, "cudaFree");
-  if (is_part_of_slab(bytes)) s.mapped_room += bytes;
+void add_free_call(state& s, const allocation& a) {
+  s.clock.call(is_part_of_slab(a.bytes) ? costs.call_place : costs.call_unmap, "cudaFree");
+  if (a.uses_room) s.mapped_room += a.bytes;
 }
 
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags) {

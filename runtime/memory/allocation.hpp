@@ -17,8 +17,8 @@ std::size_t free_bytes(const state& s);
 // Allocates device memory. The first function is cudaMalloc, whose call takes time on the timeline.
 error allocate_on_device(state& s, void** pointer, std::size_t bytes);
 error place_on_device(state& s, void** pointer, std::size_t bytes);
-// Adds the time of cudaFree for memory of so many bytes.
-void add_free_call(state& s, std::uint64_t bytes);
+// Adds the time of cudaFree for an allocation.
+void add_free_call(state& s, const allocation& a);
 // Allocates device memory for the stand-in itself. The program does not see this allocation. Sets `address`.
 error allocate_region(state& s, std::size_t bytes, const char* name, std::uint64_t& address);
 // Allocates `height` rows of `width` bytes. Sets `pitch` to the bytes from the start of a row to the start of the next.

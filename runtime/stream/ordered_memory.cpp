@@ -11,11 +11,10 @@ namespace bankwise::cuda {
 
 error release_when_idle(state& s, void* pointer, bool of_host) {
   if (const error e = finish_all(s); e != cudaSuccess) return e;
-  const auto freed = s.allocations.find(address_of(pointer));
-  const std::uint64_t bytes =
-      freed != s.allocations.end() && freed->second.kind == allocation_kind::device ? freed->second.bytes : 0;
+  const auto at = s.allocations.find(address_of(pointer));
+  const allocation freed = at != s.allocations.end() ? at->second : allocation();
   const error e = release(s, pointer, of_host);
-  if (e == cudaSuccess && bytes != 0) add_free_call(s, bytes);
+  if (e == cudaSuccess && freed.kind == allocation_kind::device && freed.bytes != 0) add_free_call(s, freed);
   if (e != cudaSuccess) note_bad_free(s, of_host ? "cudaFreeHost" : "cudaFree", address_of(pointer));
   // Destructors of global objects free memory after the report was written.
   if (s.ended && s.options.checks_memory) write_report(s);

@@ -52,13 +52,13 @@ std::string one_of(const std::vector<std::string>& words) {
   return text;
 }
 
-// Returns the kinds of findings that a word of an [[ignore]] names: a number, or what a check of run finds.
+// Returns the kinds of findings that a word of an [[ignore]] names: a number, or what a check of run finds in kernels.
 std::vector<std::string> kinds_to_ignore(const std::string& word) {
   struct check_kinds {
     std::string_view word;
     std::vector<std::string_view> ids;
   };
-  static const check_kinds all[] = {{"memory", {out_of_bounds, wrong_call, doubtful_call}},
+  static const check_kinds all[] = {{"memory", {out_of_bounds}},
                                     {"race", {race, doubtful_synchronisation, other_results}},
                                     {"init", {uninitialised_read}},
                                     {"sync", {wrong_synchronisation, doubtful_synchronisation}}};
@@ -277,6 +277,7 @@ class config_reader {
               fail(value, formatted("'{}' is not the number of a finding that can be ignored", name),
                    "write race, init, memory, sync, or a number such as BW403");
             e.findings.insert(e.findings.end(), ids.begin(), ids.end());
+            if (!name.starts_with("BW") && !name.starts_with("bw")) e.checks.push_back(name);
           }
         if (key == "kernel") e.kernel = word(value, "kernel");
         if (key == "line") read_place(value, e.file, e.line);
@@ -284,6 +285,12 @@ class config_reader {
       }
       if (e.findings.empty()) fail(t, "this entry names no finding", "add finding = \"race\", or a number of a kind");
       if (e.reason.empty()) fail(t, "this entry gives no reason", "add reason = \"...\"");
+      const auto has_no_line = [](const std::string& id) { return id == wrong_call || id == doubtful_call; };
+      if (const toml::node* line = t.get("line");
+          line != nullptr && std::all_of(e.findings.begin(), e.findings.end(), has_no_line))
+        fail(*line,
+             formatted("{} and {} are about calls of the program, which have no line", wrong_call, doubtful_call),
+             "leave out the key line");
       c.ignores.push_back(std::move(e));
     });
   }

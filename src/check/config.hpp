@@ -74,6 +74,7 @@ struct run_entry {
 // Findings that are accepted (ignore_list.hpp).
 struct ignore_entry {
   std::vector<std::string> findings;  // numbers of kinds, such as "BW403"
+  std::vector<std::string> checks;    // words of --check: also all calls of the program that these checks report
   std::string kernel;                 // a name or a pattern; empty for all kernels and for calls of the program
   std::string file;                   // end of the path of the file that contains `line`; empty for all lines
   std::uint32_t line = 0;

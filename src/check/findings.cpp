@@ -314,6 +314,18 @@ std::string_view kind_of(const hazard& h) {
 
 std::string_view kind_of(const program_fault& p) { return words_of(p.kind).is_warning ? doubtful_call : wrong_call; }
 
+std::string_view check_of(const program_fault& p) {
+  switch (p.kind) {
+    case program_fault_kind::stream_race:
+    case program_fault_kind::host_race: return "race";
+    case program_fault_kind::unwritten_copy: return "init";
+    case program_fault_kind::freed_twice:
+    case program_fault_kind::bad_free:
+    case program_fault_kind::leak: break;
+  }
+  return "memory";
+}
+
 std::string fingerprint_of(const std::vector<std::string>& parts) {
   std::uint64_t h = 0xcbf29ce484222325;
   const auto add = [&](unsigned char c) { h = (h ^ c) * 0x100000001b3; };
@@ -458,15 +470,18 @@ std::vector<finding> findings_of_calls(const report& r) {
                         formatted("{}: {}{}{}; {}", w.title, p.function.empty() ? "" : formatted("{}: ", p.function),
                                   p.memory, p.bytes == 0 ? "" : formatted(", {}", count_of(p.bytes, "byte")), w.hint),
                         p.trail, equal_ones));
+    list.back().found_by = check_of(p);
   }
   const bool is_checked =
       std::any_of(r.launches.begin(), r.launches.end(), [](const launch_report& l) { return l.checked.memory; });
   if (is_checked)
-    for (const failed_calls& c : r.ignored_errors)
+    for (const failed_calls& c : r.ignored_errors) {
       list.push_back(
           finding_of_call(wrong_call, c.function, c.calls,
                           formatted("{} returned {}, and the program did not look at the error", c.function, c.error),
                           c.trail, equal_ones));
+      list.back().found_by = "memory";
+    }
   return list;
 }
 
@@ -531,6 +546,7 @@ std::vector<finding> findings_of(const report& r) {
         gathering& g =
             gathering_at(gathered_kind_of(race), of_blocks.second.file, of_blocks.second.line, of_blocks.second.pc);
         gather(l.count, of_blocks, g);
+        g.f.also_at.emplace(of_blocks.first.file, of_blocks.first.line);
         add_range(l, {of_blocks.count, of_blocks.count}, g.f);
       }
     for (const other_result& o : l.other_results) {
@@ -544,6 +560,7 @@ std::vector<finding> findings_of(const report& r) {
       for (const hazard& h : l.hazards) {
         gathering& g = gathering_at(gathered_kind_of(h), h.second.file, h.second.line, h.second.pc);
         gather(l.count, h, g);
+        g.f.also_at.emplace(h.first.file, h.first.line);
         add_range(l, l.scaled ? interval{1, ~std::uint64_t{0}} : interval{h.count, h.count}, g.f);
       }
   }

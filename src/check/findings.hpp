@@ -6,7 +6,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "check/finding_kinds.hpp"
@@ -31,6 +34,9 @@ struct finding {
   std::string sass;
   std::string
       elsewhere;  // words instead of a place, such as "the program"; empty if the finding is about an instruction
+  std::string_view found_by;  // of a call of the program: the word of --check that reports it
+  // The other line of each hazard in the finding, such as the earlier access of a race. It may be empty and 0.
+  std::set<std::pair<std::string, std::uint32_t>> also_at;
   std::string operation;     // examples: "ld.b32", "ld.b32, st.b128"
   std::uint64_t amount = 0;  // number of wavefronts, rounds, accesses or cycles, depending on the kind
   bool estimated = false;    // whether a part of the amount is an estimate; the next two members are its likely range
@@ -66,6 +72,8 @@ struct passed_case {
 // Returns the number of the kind of a finding that a check of a run makes.
 std::string_view kind_of(const hazard& h);
 std::string_view kind_of(const program_fault& p);
+// Returns the word of --check that reports a fault of the program.
+std::string_view check_of(const program_fault& p);
 // Returns the findings of all launches, grouped by kernel. Kernels are in the order of their launches. The findings of
 // a kernel are sorted by the time that they save, and then by their amounts.
 std::vector<finding> findings_of(const report& r);

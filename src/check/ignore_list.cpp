@@ -32,13 +32,17 @@ bool is_for_line(const ignore_entry& e, const std::string& file, std::uint32_t l
   return e.line == 0 || (e.line == line && is_path(file, e.file));
 }
 
-// Whether a line of a trail names the place, such as "allocated in main, at app.cu:31".
-bool is_for_trail(const ignore_entry& e, const std::vector<std::string>& trail) {
-  const std::string place = formatted("{}:{}", e.file, e.line);
-  return e.line == 0 || std::any_of(trail.begin(), trail.end(), [&](const std::string& step) {
-           const std::size_t at = step.find(place), end = at + place.size();
-           return at != std::string::npos && (end == step.size() || step[end] < '0' || step[end] > '9');
-         });
+// Whether the entry is for a finding with this line, or whose other lines are all the entry's line.
+bool is_for_lines(const ignore_entry& e, const finding& f) {
+  return is_for_line(e, f.file, f.line) ||
+         (!f.also_at.empty() && std::all_of(f.also_at.begin(), f.also_at.end(),
+                                            [&](const auto& at) { return is_for_line(e, at.first, at.second); }));
+}
+
+// Whether the entry is for a call of the program that a check reports. Such a call has neither a kernel nor a line.
+bool is_for_call(const ignore_entry& e, std::string_view id, std::string_view check) {
+  return e.kernel.empty() && e.line == 0 &&
+         (is_for_kind(e, id) || std::find(e.checks.begin(), e.checks.end(), check) != e.checks.end());
 }
 
 class leaving_out {
@@ -47,12 +51,10 @@ class leaving_out {
 
   ignored_findings run(report& r) {
     for (launch_report& l : r.launches) of_launch(l);
-    drop(r.program_faults, [&](const ignore_entry& e, const program_fault& p) {
-      return e.kernel.empty() && is_for_kind(e, kind_of(p)) && is_for_trail(e, p.trail);
-    });
-    drop(r.ignored_errors, [&](const ignore_entry& e, const failed_calls& c) {
-      return e.kernel.empty() && is_for_kind(e, wrong_call) && is_for_trail(e, c.trail);
-    });
+    drop(r.program_faults,
+         [](const ignore_entry& e, const program_fault& p) { return is_for_call(e, kind_of(p), check_of(p)); });
+    drop(r.ignored_errors,
+         [](const ignore_entry& e, const failed_calls&) { return is_for_call(e, wrong_call, "memory"); });
     for (const ignore_entry& e : list_)
       if (!used_.contains(&e)) left_.idle.push_back(&e);
     return left_;
@@ -96,7 +98,8 @@ class leaving_out {
 
 const ignore_entry* ignored_by(const std::vector<ignore_entry>& list, const finding& f) {
   const auto at = std::find_if(list.begin(), list.end(), [&](const ignore_entry& e) {
-    return is_for_kind(e, f.what->id) && is_for_kernel(e, f.kernel, f.instance) && is_for_line(e, f.file, f.line);
+    if (!f.found_by.empty()) return is_for_call(e, f.what->id, f.found_by);
+    return is_for_kind(e, f.what->id) && is_for_kernel(e, f.kernel, f.instance) && is_for_lines(e, f);
   });
   return at == list.end() ? nullptr : &*at;
 }

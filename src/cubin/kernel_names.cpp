@@ -212,14 +212,10 @@ diagnostic no_such_kernel(const program& p, const std::string& pattern, std::str
 
 }  // namespace
 
-result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern) {
-  if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
-  if (const auto filtered = kernels_by_filter(p, pattern); filtered) {
-    if (filtered->empty()) return no_such_kernel(p, pattern, pattern.substr(pattern.find('=') + 1));
-    return *filtered;
-  }
+result<std::vector<const kernel*>> match_kernels(const program& p, const std::string& pattern) {
+  if (const auto filtered = kernels_by_filter(p, pattern); filtered) return *filtered;
   std::string_view expression = pattern;
-  if (expression.starts_with("regex=")) return find_kernels(p, formatted("regex:{}", pattern.substr(6)));
+  if (expression.starts_with("regex=")) return match_kernels(p, formatted("regex:{}", pattern.substr(6)));
   if (expression.starts_with("regex:")) expression.remove_prefix(6);
   std::vector<const kernel*> found;
   if (pattern.empty())
@@ -232,8 +228,20 @@ result<std::vector<const kernel*>> find_kernels(const program& p, const std::str
     if (!by_expression) return by_expression.error();
     found = std::move(*by_expression);
   }
-  if (found.empty()) return no_such_kernel(p, pattern, expression);
   return found;
+}
+
+result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern) {
+  if (p.kernels.empty()) return diagnostic{p.file + " has no kernels", {.file = p.file}};
+  if (pattern.starts_with("regex=")) return find_kernels(p, formatted("regex:{}", pattern.substr(6)));
+  auto found = match_kernels(p, pattern);
+  if (!found || !found->empty()) return found;
+  std::string_view expression = pattern;
+  if (expression.starts_with("regex:"))
+    expression.remove_prefix(6);
+  else if (kernels_by_filter(p, pattern))
+    expression.remove_prefix(pattern.find('=') + 1);
+  return no_such_kernel(p, pattern, expression);
 }
 
 result<const kernel*> find_kernel(const program& p, const std::string& pattern) {

@@ -28,7 +28,9 @@ std::string endless_expression(std::string_view expression);
 // expression after "regex:". If `pattern` is empty, the program must have only one kernel. Errors list the most similar
 // names.
 result<const kernel*> find_kernel(const program& p, const std::string& pattern);
-// Finds all kernels whose names `pattern` selects. There is at least one.
+// Finds all kernels whose names `pattern` selects. Fails only if the pattern is not valid.
+result<std::vector<const kernel*>> match_kernels(const program& p, const std::string& pattern);
+// The same, but fails if there is none.
 result<std::vector<const kernel*>> find_kernels(const program& p, const std::string& pattern);
 
 }  // namespace bankwise::cubin

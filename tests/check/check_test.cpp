@@ -431,6 +431,7 @@ TEST(IgnoreEntries, NameKindsKernelsAndLines) {
        {"[[ignore]]\nfinding = \"race\"", "[[ignore]]\nreason = \"x\"",
         "[[ignore]]\nfinding = \"BW201\"\nreason = \"x\"", "[[ignore]]\nfinding = \"bounds\"\nreason = \"x\"",
         "[[ignore]]\nfinding = \"race\"\nreason = \"x\"\nline = \"scan.cu\"", "[[ignore]]\nfinding = 3\nreason = \"x\"",
+        "[[ignore]]\nfinding = \"BW407\"\nreason = \"x\"\nline = \"app.cu:31\"",
         "[ignore]\nfinding = \"race\"\nreason = \"x\"", "[[ignore]]\nfinding = \"race\"\nreason = \"x\"\nfile = \"a\""})
     EXPECT_FALSE(read_config(wrong, "b.toml")) << wrong;
 }
@@ -486,8 +487,19 @@ TEST(IgnoreEntries, LeaveOutWhatTheyName) {
   EXPECT_EQ(left("finding = \"race\"\nkernel = \"scan\"", 1), all);
   EXPECT_EQ(left("finding = \"init\"\nline = \"anspose.cu:18\"", 1), all);
   EXPECT_EQ(left("finding = \"init\"\nline = \"transpose.cu:1\"", 1), all);
-  EXPECT_EQ(left("finding = \"memory\"\nline = \"app.cu:31\""), (ids{"BW401", "BW402", "BW403", "BW406", "BW407"}));
+  EXPECT_EQ(left("finding = \"memory\"\nline = \"app.cu:31\"", 1), all);
+  EXPECT_EQ(left("finding = [\"BW407\", \"bw408\"]"), (ids{"BW401", "BW402", "BW403", "BW406"}));
   EXPECT_EQ(left("finding = \"memory\""), (ids{"BW402", "BW403", "BW406"}));
+}
+
+TEST(IgnoreEntries, NameCallsByTheirCheck) {
+  const auto c = read_config("[[ignore]]\nfinding = \"race\"\nreason = \"x\"", "b.toml");
+  report r;
+  for (const auto kind :
+       {program_fault_kind::stream_race, program_fault_kind::unwritten_copy, program_fault_kind::leak})
+    r.program_faults.emplace_back().kind = kind;
+  for (const finding& f : findings_of(r)) EXPECT_EQ(ignored_by(c->ignores, f) != nullptr, f.found_by == "race");
+  EXPECT_EQ(leave_out(r, c->ignores).findings, 1u);
 }
 
 TEST(IgnoreEntries, SuppressFindingsOfACheck) {

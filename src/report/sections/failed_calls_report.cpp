@@ -48,11 +48,15 @@ std::string refused_text(const report& r, const style& s) {
   return text;
 }
 
-std::string ignored_errors_text(const report& r, const style& s) {
+std::string ignored_errors_text(const report& r, const style& s, std::size_t& left) {
   if (r.ignored_errors.empty()) return {};
   std::string text =
       formatted("{}: the program did not look at the errors of these calls\n", s.strong("errors of CUDA"));
+  std::size_t listed = 0;
   for (const failed_calls& c : r.ignored_errors) {
+    if (left == 0) return text + formatted("  ... and {} more\n", r.ignored_errors.size() - listed);
+    --left;
+    ++listed;
     text += formatted("  {}  {}, {}", c.function, c.error, count_of(c.calls, "call"));
     if (!c.trail.empty()) text += formatted("; {}{}", c.calls == 1 ? "" : "first ", c.trail.front());
     text += "\n";

@@ -40,13 +40,14 @@ launch_note other_results_note(const launch_report& l) {
   return n;
 }
 
-std::string other_results_text(const launch_report& l, const style& s) {
+std::string other_results_text(const launch_report& l, const style& s, std::size_t& left) {
   if (l.orders_tried == 0) return {};
   if (l.other_results.empty())
     return formatted("{}\n", s.good(formatted("the same results in {}", count_of(l.orders_tried, "other order"))));
   const launch_note n = other_results_note(l);
   std::string text = formatted("{}\n", s.strong(n.title));
   for (std::size_t i = 0; i < n.items.size(); ++i) {
+    if (const std::string cut = cut_text(n, i, left); !cut.empty()) return text + cut;
     const launch_note::item& one = n.items[i];
     text += formatted("\n{} {}\n   {}\n", s.strong(formatted("{}.", i + 1)), s.bad(one.what), one.where);
     if (!one.hint.empty()) text += formatted("   {}\n", one.hint);

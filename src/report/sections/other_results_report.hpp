@@ -1,6 +1,7 @@
 // The result of run --schedules: orders of blocks, warps and paths in which a launch has other results.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "model/launch.hpp"
@@ -13,7 +14,8 @@ namespace bankwise {
 bool depends_on_order(const launch_report& l);
 // Returns a note without items if the results are the same in all orders.
 launch_note other_results_note(const launch_report& l);
-// Returns a text that ends with a newline, or an empty string if no other orders were tried.
-std::string other_results_text(const launch_report& l, const style& s);
+// Returns a text that ends with a newline, or an empty string if no other orders were tried. Lists at most `left` results,
+// and subtracts their number from `left`.
+std::string other_results_text(const launch_report& l, const style& s, std::size_t& left);
 
 }  // namespace bankwise

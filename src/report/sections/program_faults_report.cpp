@@ -49,11 +49,13 @@ bool is_checked_for_memory(const report& r) {
 
 }  // namespace
 
-std::string program_faults_text(const report& r, const style& s) {
+std::string program_faults_text(const report& r, const style& s, std::size_t& left) {
   if (r.program_faults.empty()) return {};
   std::string text = formatted("{}: {}\n", s.strong("calls of the program"), program_faults_sentence(r));
   std::size_t n = 0;
   for (const program_fault& f : r.program_faults) {
+    if (left == 0) return text + formatted("\n... and {} more\n", r.program_faults.size() - n);
+    --left;
     const program_fault_words& w = words_of(f.kind);
     text += formatted("\n{} {}{}: {}\n   {}{}\n", s.strong(formatted("{}.", ++n)), w.is_warning ? "warning: " : "",
                       w.is_warning ? std::string(w.title) : s.bad(std::string(w.title)), fault_amount(f),

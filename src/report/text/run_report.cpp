@@ -462,7 +462,7 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   std::string errors;
   for (const std::string& part : {l.out_of_bounds.empty() ? "" : out_of_bounds_text(l, s, options.source_line, left),
                                   block_races_text(l, s, options.source_line, left),
-                                  hazards_text(l, s, options.source_line, left), other_results_text(l, s)})
+                                  hazards_text(l, s, options.source_line, left), other_results_text(l, s, left)})
     if (!part.empty()) errors += formatted("\n{}", part);
   if (!errors.empty()) text += formatted("{}\n", errors);
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
@@ -543,8 +543,9 @@ std::string to_text(const report& r, const style& s, const run_text_options& opt
   text += launches;
   if (options.search_cut)
     text += formatted("\nThe quick search for fixes was incomplete. {} searches everything.\n", worded(setting::fix));
-  for (const std::string& rest : {program_faults_text(r, s), ignored_errors_text(r, s), not_recorded_text(r, s),
-                                  failed_text(r, s), library_calls_text(r), counts_only_text(r)})
+  for (const std::string& rest :
+       {program_faults_text(r, s, left), ignored_errors_text(r, s, left), not_recorded_text(r, s), failed_text(r, s),
+        library_calls_text(r), counts_only_text(r)})
     if (!rest.empty()) text += (text.empty() ? "" : "\n") + rest;
   if (const std::string path = options.all ? critical_path_table(r, s) : ""; !path.empty())
     text += formatted("\n{}", path);
