@@ -359,7 +359,7 @@ result<int> run_program(const arguments& args, report_request how, const run_opt
   // A program that launches no kernel can also have faults.
   const bool has_faults = !r->program_faults.empty() || (settings.checks_memory && !r->ignored_errors.empty());
   if (!tried) {
-    // The text must not contain what is left out. present_new() would leave it out too late.
+    // The text must not contain accepted findings. present_new() would leave them out too late.
     leave_out_accepted(how, *r);
     how.accepted.ignores.clear();
     std::size_t left = how.print_limit;

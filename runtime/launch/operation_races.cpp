@@ -69,7 +69,7 @@ operation_races& the_operation_races() {
 std::size_t operation_races::agent_of(unsigned long long stream, stream_kind kind) {
   const auto [at, is_new] = numbers_.try_emplace(stream, agents_.size());
   if (is_new) {
-    // An agent can be taken again if the host knows all its operations. Its clock goes on.
+    // An agent can be taken again if the host knows all its operations. Its clock continues.
     const auto free = std::find_if(unused_.begin(), unused_.end(), [&](std::size_t n) {
       return agents_[n].clock == 0 || (n < host_.size() && host_[n] >= agents_[n].clock);
     });

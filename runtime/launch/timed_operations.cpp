@@ -98,8 +98,6 @@ used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
   return {r != nullptr ? r->address : address, bytes};
 }
 
-constexpr std::uint64_t managed_page = 1 << 16;  // of managed memory on the device
-
 // Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
 // on their way waits for them, so it is added after them. `most`: bytes that the kernel uses, or 0 if they are not
 // known.
@@ -109,12 +107,13 @@ void migrate(state& s, const std::vector<used_bytes>& uses, double most) {
     const auto it = s.allocations.find(u.address);
     if (it == s.allocations.end() || it->second.kind != allocation_kind::managed) continue;
     allocation& a = it->second;
-    const std::uint64_t used = most > 0 ? std::min(a.bytes, u.bytes) : a.bytes;
-    // The used bytes are an estimate, so a few more than before are no new page.
-    if (used <= a.device_bytes + (a.device_bytes != 0 ? managed_page : 0)) continue;
-    bytes += used - a.device_bytes;
-    a.device_bytes = used;
+    // Which of the arrays has most of the bytes is not known.
+    const std::uint64_t missing = a.bytes - a.device_bytes;
+    const std::uint64_t moves = most > 0 ? std::min(missing, static_cast<std::uint64_t>(most)) : missing;
+    bytes += moves;
+    a.device_bytes += moves;
   }
+  if (most > 0) bytes = std::min(bytes, static_cast<std::uint64_t>(most));
   if (bytes == 0) return;
   s.clock.run({device_part::copies_to_device, costs.page_start + static_cast<double>(bytes) / costs.page_rate,
                named(timeline_kind::to_device, bytes)});

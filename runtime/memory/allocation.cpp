@@ -46,7 +46,8 @@ bool is_part_of_slab(std::uint64_t bytes) { return bytes <= slab_bytes / 2; }
 void add_call(state& s, allocation& a) {
   const std::uint64_t bytes = a.bytes;
   const bool finds_room = is_part_of_slab(bytes) && s.mapped_room >= bytes;
-  s.clock.call(finds_room ? costs.call_place : costs.call_allocate, "cudaMalloc");
+  s.clock.call(finds_room ? costs.call_place : costs.call_map + static_cast<double>(bytes) * costs.map_byte,
+               "cudaMalloc");
   if (finds_room)
     s.mapped_room -= bytes;
   else if (is_part_of_slab(bytes))
@@ -88,7 +89,9 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
 }
 
 void add_free_call(state& s, const allocation& a) {
-  s.clock.call(is_part_of_slab(a.bytes) ? costs.call_place : costs.call_unmap, "cudaFree");
+  s.clock.call(
+      is_part_of_slab(a.bytes) ? costs.call_place : costs.call_unmap + static_cast<double>(a.bytes) * costs.unmap_byte,
+      "cudaFree");
   if (a.uses_room) s.mapped_room += a.bytes;
 }
 

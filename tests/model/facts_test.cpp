@@ -324,7 +324,9 @@ TEST(Facts, AreWrittenAndReadBack) {
                                 "moves",
                                 "stopped_at",
                                 "prediction_nanoseconds",
-                                "prediction_instructions"};
+                                "prediction_instructions",
+                                "waited_cycles",
+                                "seen_cycles"};
   for (const bool recorded : {false, true}) {
     const report r = rich(recorded);
     const std::string text = to_json(r);

@@ -114,7 +114,7 @@ TEST(Hazards, AreThoseThatWereAskedFor) {
 TEST(Hazards, ReadsOfUnwrittenValuesCountIfTheyAreUsed) {
   for (const auto& [kernel, is_found] : {std::pair{"merges", false}, std::pair{"merges_wrong", true}}) {
     const auto ran = test::prepare_kernel(
-        {.cubin = "tests/kernels/unused_reads.cubin",
+        {.cubin = "tests/kernels/hopper/unused_reads.cubin",
          .kernel = kernel,
          .block = {64, 1, 1},
          .arguments = {"out:i32[64]", "i32=32"}},

@@ -1,4 +1,4 @@
-// Tests the search for loops that only wait for a time, in the kernels of tests/kernels/clocks.cu.
+// Tests the search for loops that only wait for a time, in the kernels of tests/kernels/hopper/clocks.cu.
 #include "sass/flow/clock_waits.hpp"
 
 #include <gtest/gtest.h>
@@ -35,15 +35,15 @@ clock_reads reads_of(const std::string& file, const std::string& name = {}) {
 
 TEST(ClockWaits, AreLoopsThatOnlyWait) {
   for (const char* kernel : {"waits", "waits_shortly", "waits_asleep"}) {
-    EXPECT_GE(reads_of("tests/kernels/clocks.cubin", kernel).all, 2u) << kernel;
-    EXPECT_EQ(reads_of("tests/kernels/clocks.cubin", kernel).waiting, 1u) << kernel;
+    EXPECT_GE(reads_of("tests/kernels/hopper/clocks.cubin", kernel).all, 2u) << kernel;
+    EXPECT_EQ(reads_of("tests/kernels/hopper/clocks.cubin", kernel).waiting, 1u) << kernel;
   }
 }
 
 TEST(ClockWaits, AreNoLoopsThatKeepValuesOrLookAtMemory) {
   for (const char* kernel : {"adds_clocks", "looks_at_memory", "chases", "multiplies", "meets", "tells"}) {
-    EXPECT_GE(reads_of("tests/kernels/clocks.cubin", kernel).all, 1u) << kernel;
-    EXPECT_EQ(reads_of("tests/kernels/clocks.cubin", kernel).waiting, 0u) << kernel;
+    EXPECT_GE(reads_of("tests/kernels/hopper/clocks.cubin", kernel).all, 1u) << kernel;
+    EXPECT_EQ(reads_of("tests/kernels/hopper/clocks.cubin", kernel).waiting, 0u) << kernel;
   }
 }
 

@@ -1,4 +1,4 @@
-// Tests what kernels see of the time (tests/kernels/clocks.cu): about the clocks that a replay of the launch predicts, in
+// Tests what kernels see of the time (tests/kernels/hopper/clocks.cu): about the clocks that a replay of the launch predicts, in
 // every run the same.
 #include "timing/clocks/launch_clocks.hpp"
 
@@ -48,7 +48,7 @@ seen_clocks run(const test::kernel_launch& what, const std::function<void(emulat
 
 test::kernel_launch of(const char* kernel, std::vector<std::string> arguments, unsigned threads = 1,
                        unsigned blocks = 1) {
-  return {.cubin = "tests/kernels/clocks.cubin",
+  return {.cubin = "tests/kernels/hopper/clocks.cubin",
           .kernel = kernel,
           .grid = {blocks, 1, 1},
           .block = {threads, 1, 1},

@@ -56,7 +56,7 @@ TEST(TraceFile, OnlySoundTracesAreUsed) {
   };
   EXPECT_FALSE(is_sound(some_trace())) << "a trace with an access of an unknown instruction is unsound";
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].lines = 2; }));
-  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].space = static_cast<memory_space>(7); }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.accesses[0].space = static_cast<memory_space>(8); }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) {
     t.accesses[0].space = memory_space::mbarrier;
     t.accesses[0].lines = 0;

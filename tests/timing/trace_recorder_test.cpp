@@ -231,7 +231,7 @@ TEST(TraceRecorder, KeepsBulkCopiesAndTheirMbarriers) {
   EXPECT_EQ(r.trace.touched.size(), 3u);
 }
 
-// The barrier of a cluster is told like an mbarrier, but no instruction of an mbarrier belongs to it.
+// The barrier of a cluster comes like that of an mbarrier, but no instruction of an mbarrier belongs to it.
 TEST(TraceRecorder, LeavesOutTheBarrierOfACluster) {
   recording r;
   r.recorder.on_order({.kind = emulate::order_kind::release, .number = ~0u});
