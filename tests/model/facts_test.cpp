@@ -315,18 +315,10 @@ bool are_same(const T& a, const T& b) {
 TEST(Facts, AreWrittenAndReadBack) {
   // Other tests (estimate_test, read_report_test) read back the facts of samples and searches. The report does not
   // contain the time that a prediction took. Short names follow from the names (instance_names_test).
-  std::set<std::string> told = {"scaled",
-                                "timed",
-                                "within",
-                                "global_within",
-                                "fixes",
-                                "instance",
-                                "moves",
-                                "stopped_at",
-                                "prediction_nanoseconds",
-                                "prediction_instructions",
-                                "waited_cycles",
-                                "seen_cycles"};
+  std::set<std::string> told = {
+      "scaled",        "timed",      "within",     "global_within",          "fixes",
+      "instance",      "moves",      "stopped_at", "prediction_nanoseconds", "prediction_instructions",
+      "waited_cycles", "seen_cycles"};
   for (const bool recorded : {false, true}) {
     const report r = rich(recorded);
     const std::string text = to_json(r);
