@@ -321,8 +321,6 @@ result<done> present_new(const report_request& how, report& r, bool may_advise, 
   auto fixes = (how.fix || how.is_page()) && may_advise ? add_fixes(how, r, sources) : launch_fixes();
   if (!fixes) return fixes.error();
   quick_search search = how.looks && may_advise ? look_for_fixes(r, sources) : quick_search();
-  if (!how.looks && !how.accesses && !how.fix && !how.is_page())
-    for (launch_report& l : r.launches) forget_looks(l);
   if (how.ends_early && stop_signal() != 0 && !r.partial) r.partial = stopped_now();
   for (std::size_t n = 0; how.is_text() && n < fixes->size(); ++n)
     for (const advice_report& a : (*fixes)[n]) search.questions.push_back(question_of(r.launches[n], n, a, sources));

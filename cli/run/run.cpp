@@ -54,10 +54,8 @@ result<int> run_kernel_or_program(const arguments& given) {
   if (how->is_page()) settings->keeps_accesses = true;
   if (!whole_program && how->is_page()) how->fix = true;
   if (how->fix && args.has("no-fix")) return diagnostic{"pass either --fix or --no-fix"};
-  const bool may_look = !how->fix && !how->accesses && !args.has("try-warps") && !args.has("sass");
-  how->looks = how->shows_fixes() && may_look && !args.has("no-fix");
-  // The recorded accesses also tell what a layout saves where addresses depend on data.
-  settings->looks = how->looks || (settings->predicts_time && may_look);
+  how->looks = settings->looks = how->shows_fixes() && !how->fix && !how->accesses && !args.has("no-fix") &&
+                                 !args.has("try-warps") && !args.has("sass");
   if (whole_program) {
     how->program = args.positional;
     how->program.insert(how->program.end(), args.of_program.begin(), args.of_program.end());

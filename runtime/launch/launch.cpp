@@ -149,7 +149,9 @@ void note_look(state& s, launch_report& l) {
   times = l.sum.removable != 0 ? most_looks : times + 1;
   if (l.sum.removable != 0) return;
   // No search needs these accesses. The report can join equal launches if the accesses are removed.
-  forget_looks(l);
+  forget_accesses(l);
+  l.accesses_seen = l.accesses_kept = 0;
+  for (site& one : l.sites) one.passed = {};
 }
 
 // Writes a trace of the launch for Accel-Sim while it runs, if the user requested traces.

@@ -646,10 +646,4 @@ void forget_accesses(launch_report& l) {
   for (site& s : l.sites) s.accesses.clear();
 }
 
-void forget_looks(launch_report& l) {
-  forget_accesses(l);
-  l.accesses_seen = l.accesses_kept = 0;
-  for (site& s : l.sites) s.passed = {};
-}
-
 }  // namespace bankwise

@@ -50,7 +50,5 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
                          const emulate::launch_hooks& hooks, const report_contents& wanted);
 
 void forget_accesses(launch_report& l);
-// The same, also with what only a report with accesses tells, so that equal launches can be joined.
-void forget_looks(launch_report& l);
 
 }  // namespace bankwise
