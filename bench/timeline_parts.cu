@@ -10,15 +10,6 @@
 
 namespace {
 
-__global__ void scale(float* to, const float* from, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = 2 * from[i];
-}
-__global__ void chain(float* to, int rounds) {
-  float x = threadIdx.x;
-#pragma unroll 16
-  for (int i = 0; i < rounds; ++i) x = x * 1.0001f + 0.5f;
-  if (x == 12345.0f) *to = x;
-}
 __global__ void follow(float* to, const float* from, int n, bool triggers) {
   if (triggers) cudaTriggerProgrammaticLaunchCompletion();
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -43,6 +34,14 @@ void measure_calls(const std::string& name, const std::function<void()>& before,
   const double median = times[times.size() / 2];
   std::printf("%s,0,%.2f,%.2f\n", name.c_str(), median, median);
   std::fflush(stdout);
+}
+
+// Measures two calls of which each undoes the other.
+void measure_pair(const std::string& take_name, const std::function<void()>& take, const std::string& give_name,
+                  const std::function<void()>& give) {
+  const auto nothing = [] {};
+  measure_calls(take_name, nothing, take, give);
+  measure_calls(give_name, take, give, nothing);
 }
 
 void launch_with(cudaStream_t on, float* to, const float* from, int n, int early, bool triggers) {
@@ -81,9 +80,7 @@ int main(int argc, char** argv) {
     void* p = nullptr;
     const auto take = [&] { CHECK(cudaMalloc(&p, bytes)); };
     const auto give = [&] { CHECK(cudaFree(p)); };
-    measure_calls(
-        "cudaMalloc" + size, [] {}, take, give);
-    measure_calls("cudaFree" + size, take, give, [] {});
+    measure_pair("cudaMalloc" + size, take, "cudaFree" + size, give);
     std::vector<void*> all(10);
     const auto take_all = [&] {
       for (void*& one : all) CHECK(cudaMalloc(&one, bytes));
@@ -91,23 +88,17 @@ int main(int argc, char** argv) {
     const auto give_all = [&] {
       for (void* one : all) CHECK(cudaFree(one));
     };
-    measure_calls(
-        "10 times cudaMalloc" + size, [] {}, take_all, give_all);
-    measure_calls("10 times cudaFree" + size, take_all, give_all, [] {});
+    measure_pair("10 times cudaMalloc" + size, take_all, "10 times cudaFree" + size, give_all);
   }
   for (const std::size_t bytes : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{16} << 20}) {
     const std::string size = " of " + std::to_string(bytes);
     void* p = nullptr;
     const auto take = [&] { CHECK(cudaMallocHost(&p, bytes)); };
     const auto give = [&] { CHECK(cudaFreeHost(p)); };
-    measure_calls(
-        "cudaMallocHost" + size, [] {}, take, give);
-    measure_calls("cudaFreeHost" + size, take, give, [] {});
+    measure_pair("cudaMallocHost" + size, take, "cudaFreeHost" + size, give);
     const auto manage = [&] { CHECK(cudaMallocManaged(&p, bytes)); };
     const auto release = [&] { CHECK(cudaFree(p)); };
-    measure_calls(
-        "cudaMallocManaged" + size, [] {}, manage, release);
-    measure_calls("cudaFree of managed memory" + size, manage, release, [] {});
+    measure_pair("cudaMallocManaged" + size, manage, "cudaFree of managed memory" + size, release);
   }
   for (const std::size_t bytes : {std::size_t{1} << 12, std::size_t{2} << 20, std::size_t{32} << 20})
     measure("cudaMallocAsync and cudaFreeAsync of " + std::to_string(bytes) + " x3", s[0], [&] {

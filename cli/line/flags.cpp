@@ -144,8 +144,7 @@ constexpr flag flag_table[] = {
      "leave out what the [[ignore]] entries of FILE accept: findings of --check by kind, kernel and line. FILE has the form "
      "of bankwise.toml"},
     {"run", "--print-limit", "N", arity::one,
-     "print at most N findings of --check in the text, those of the first launches first. The exit status and other "
-     "formats know all findings"},
+     "print at most N findings of --check in the text. The exit status and other formats know all findings"},
     {"run", "--safe", "", arity::none, "run all checks. This is the same as --check all"},
     {"run", "--counts", "", arity::none,
      "skip instructions that the counts do not depend on. The results that a program copies to the host are then zero"},

@@ -30,8 +30,8 @@ double copy_engine::time_at(double begin, double nanoseconds, const copy_engine&
   return at + left - begin;
 }
 
-copy_engine::interval copy_engine::add(const instant& ready, double nanoseconds, double issued,
-                                       const copy_engine& other) {
+copy_engine::interval& copy_engine::add(const instant& ready, double nanoseconds, double issued,
+                                        const copy_engine& other) {
   while (!busy_.empty() && (busy_.front().end <= issued || busy_.size() > most_intervals)) {
     // A forgotten copy that has not ended still occupies the engine.
     if (busy_.front().end > issued) full_until_ = std::max(full_until_, busy_.front().end);
@@ -45,11 +45,6 @@ copy_engine::interval copy_engine::add(const instant& ready, double nanoseconds,
     time = time_at(begin, nanoseconds, other);
   }
   return *busy_.insert(next, {begin, {begin + time}});
-}
-
-void copy_engine::set_number(const instant& begin, int number) {
-  const auto it = std::find_if(busy_.rbegin(), busy_.rend(), [&](const interval& i) { return i.begin == begin; });
-  if (it != busy_.rend()) it->end.after = number;
 }
 
 }  // namespace bankwise::cuda

@@ -15,10 +15,9 @@ class copy_engine {
     instant begin, end;
   };
   // Returns when a copy is made that is ready at this time and takes so many nanoseconds alone. The interval is busy from
-  // now on. Intervals that have ended at `issued`, the host's time at the call, no longer matter.
-  interval add(const instant& ready, double nanoseconds, double issued, const copy_engine& other);
-  // Sets the number of the last copy in the log.
-  void set_number(const instant& begin, int number);
+  // now on, and may be changed until the next call. Intervals that have ended at `issued`, the host's time at the call, no
+  // longer matter.
+  interval& add(const instant& ready, double nanoseconds, double issued, const copy_engine& other);
 
  private:
   // Returns the nanoseconds of a copy that begins at this time.

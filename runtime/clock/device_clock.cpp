@@ -96,6 +96,7 @@ void device_clock::run(const timed_work& w) {
   double time = w.nanoseconds;
   const bool is_to_device = w.on == device_part::copies_to_device;
   copy_engine* const engine = is_to_device ? &to_device_ : w.on == device_part::copies_to_host ? &to_host_ : nullptr;
+  copy_engine::interval* copy = nullptr;
   if (w.on == device_part::multiprocessors) {
     const bool is_early = w.begins_early && l.ends_with_kernel && l.end > issued_;
     begin = start_of_kernel(begin, w);
@@ -103,13 +104,13 @@ void device_clock::run(const timed_work& w) {
     // Until the kernel before it has ended, it only starts, for which it needs neither room nor resources.
     if (is_early) begin.at = std::max<double>(issued_, begin - std::min(costs.early_begin, time));
   } else if (engine != nullptr) {
-    const copy_engine::interval i = engine->add(begin, time, issued_, is_to_device ? to_host_ : to_device_);
-    begin = i.begin;
-    time = i.end - begin;
+    copy = &engine->add(begin, time, issued_, is_to_device ? to_host_ : to_device_);
+    begin = copy->begin;
+    time = copy->end - begin;
   }
   const double end = std::max<double>(l.end, begin + time);
   l.end = {end, note(w, begin, end)};
-  if (engine != nullptr) engine->set_number(begin, l.end.after);
+  if (copy != nullptr) copy->end.after = l.end.after;
   l.ends_with_kernel = w.on == device_part::multiprocessors;
   if (w.on == device_part::multiprocessors) {
     // Later calls begin later, so these kernels no longer matter.

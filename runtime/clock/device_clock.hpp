@@ -31,6 +31,11 @@ enum class device_part : std::uint8_t { none, multiprocessors, copies_to_device,
 
 // How the operations of a stream are ordered with the operations of other streams.
 enum class stream_kind : std::uint8_t { legacy_default, blocking, non_blocking };
+// Whether operations in two streams of these kinds wait for each other.
+constexpr bool are_in_order(stream_kind a, stream_kind b) {
+  return (a == stream_kind::legacy_default && b == stream_kind::blocking) ||
+         (a == stream_kind::blocking && b == stream_kind::legacy_default);
+}
 
 struct stream_facts {
   unsigned long long shown = 0;  // the stream in which the log shows the operations

@@ -1,5 +1,7 @@
 #include "runtime/device/state.hpp"
 
+#include <algorithm>
+
 #include "base/printable.hpp"
 
 namespace bankwise::cuda {
@@ -31,6 +33,12 @@ error get_limit(const state& s, int which, std::size_t* value) {
   const auto it = s.limits.find(which);
   *value = it != s.limits.end() ? it->second : defaults[which];
   return cudaSuccess;
+}
+
+bool has_others(const state& s) {
+  return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
+    return a.second.kind != allocation_kind::device;
+  });
 }
 
 }  // namespace bankwise::cuda

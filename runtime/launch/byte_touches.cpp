@@ -17,9 +17,9 @@ common_bytes either(const common_bytes& a, const common_bytes& b) {
   return {std::min(a.first, b.first), a.bytes + b.bytes};
 }
 
-// The first range that ends after an address.
-auto first_after(const byte_ranges& list, std::uint64_t address) {
-  return std::partition_point(list.begin(), list.end(), [&](const auto& r) { return r.second <= address; });
+bool meets_any(const byte_ranges& list, std::uint64_t begin, std::uint64_t end) {
+  const auto at = std::partition_point(list.begin(), list.end(), [&](const auto& r) { return r.second <= begin; });
+  return at != list.end() && at->first < end;
 }
 
 }  // namespace
@@ -35,14 +35,11 @@ common_bytes common(const byte_ranges& a, const byte_ranges& b) {
   return found;
 }
 
-bool meets_any(const byte_ranges& list, std::uint64_t begin, std::uint64_t end) {
-  const auto at = first_after(list, begin);
-  return at != list.end() && at->first < end;
+bool byte_touches::may_change(std::uint64_t begin, std::uint64_t end) const {
+  return meets_any(writes, begin, end) || meets_any(atomics, begin, end) || meets_any(strong, begin, end);
 }
-
 bool byte_touches::meets(std::uint64_t begin, std::uint64_t end) const {
-  return meets_any(reads, begin, end) || meets_any(writes, begin, end) || meets_any(atomics, begin, end) ||
-         meets_any(strong, begin, end);
+  return meets_any(reads, begin, end) || may_change(begin, end);
 }
 
 void byte_touches::remove(std::uint64_t begin, std::uint64_t end) {
@@ -149,16 +146,18 @@ byte_touches touch_listener::touches() const {
     else
       list.emplace_back(begin, end);
   };
-  for (const std::uint64_t number : numbers)
+  for (const std::uint64_t number : numbers) {
+    const page& p = *pages_.at(number);
     for (std::size_t k = 0; k < kinds; ++k)
       for (std::size_t n = 0; n < page_bytes / 64; ++n) {
         const std::uint64_t at = number * page_bytes + n * 64;
-        for (std::uint64_t bits = pages_.at(number)->bits[k][n]; bits != 0;) {
+        for (std::uint64_t bits = p.bits[k][n]; bits != 0;) {
           const int first = std::countr_zero(bits), count = std::countr_one(bits >> first);
           add(*to[k], at + static_cast<unsigned>(first), at + static_cast<unsigned>(first + count));
           bits = first + count == 64 ? 0 : bits >> (first + count) << (first + count);
         }
       }
+  }
   return all;
 }
 

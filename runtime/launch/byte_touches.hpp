@@ -23,13 +23,13 @@ struct common_bytes {
   std::uint64_t first = 0, bytes = 0;
 };
 common_bytes common(const byte_ranges& a, const byte_ranges& b);
-bool meets_any(const byte_ranges& list, std::uint64_t begin, std::uint64_t end);
 
 struct byte_touches {
   byte_ranges reads, writes, atomics, strong;
   bool is_whole = true;  // false if the operation also touches bytes that were not followed
   std::size_t ranges() const { return reads.size() + writes.size() + atomics.size() + strong.size(); }
   bool meets(std::uint64_t begin, std::uint64_t end) const;
+  bool may_change(std::uint64_t begin, std::uint64_t end) const;
   void remove(std::uint64_t begin, std::uint64_t end);
   bool operator==(const byte_touches&) const = default;
 };

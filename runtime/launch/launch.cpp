@@ -311,6 +311,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
 }
 
 void note_launch(state& s, const call& c, const std::shared_ptr<const byte_touches>& bytes) {
+  if (bytes == nullptr) return;
   the_operation_races().note(s, formatted("kernel {}", c.what->kernel->name), c.launched_at, bytes);
 }
 

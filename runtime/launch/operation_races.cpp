@@ -100,18 +100,13 @@ void operation_races::enter(state& s, unsigned long long stream, stream_kind kin
   join_clocks(a.known, host_);
   // The legacy default stream waits for the blocking streams, and they wait for it.
   for (const agent& other : agents_)
-    if ((kind == stream_kind::legacy_default && other.kind == stream_kind::blocking) ||
-        (kind == stream_kind::blocking && other.kind == stream_kind::legacy_default))
-      join_clocks(a.known, other.known);
+    if (are_in_order(kind, other.kind)) join_clocks(a.known, other.known);
   if (a.known.size() <= current_) a.known.resize(current_ + 1);
   a.known[current_] = ++a.clock;
 }
 
 bool operation_races::follows_launches(const state& s) const {
-  return is_checked(s) && !is_over_ &&
-         (!s.streams.empty() || agents_.size() > 1 ||
-          std::any_of(s.allocations.begin(), s.allocations.end(),
-                      [](const auto& a) { return a.second.kind != allocation_kind::device; }));
+  return is_checked(s) && !is_over_ && (agents_.size() > 1 || has_others(s));
 }
 
 void operation_races::note(state& s, const std::string& name, const std::vector<std::uint64_t>& sites,
@@ -121,10 +116,7 @@ void operation_races::note(state& s, const std::string& name, const std::vector<
   if (!touches->is_whole) forget_host_bytes();  // it may have written any of them
   for (operation_record& r : records_) {
     // If an operation has written the bytes, their new contents do not come from the host.
-    std::erase_if(r.watched, [&](const watched_bytes& w) {
-      return meets_any(touches->writes, w.begin, w.end) || meets_any(touches->atomics, w.begin, w.end) ||
-             meets_any(touches->strong, w.begin, w.end);
-    });
+    std::erase_if(r.watched, [&](const watched_bytes& w) { return touches->may_change(w.begin, w.end); });
     if (knows(a.known, r)) continue;
     const common_bytes both = conflict(*r.touches, *touches);
     const emulate::region* const in = both.bytes == 0 ? nullptr : s.memory.find(both.first);
@@ -212,15 +204,22 @@ void operation_races::note(state& s, const fill& f) {
   }
 }
 
+void operation_races::note_free(state& s, std::uint64_t address) {
+  if (!is_checked(s)) return;
+  const auto freed = s.allocations.find(address);
+  if (freed == s.allocations.end()) return;
+  auto t = std::make_shared<byte_touches>();
+  t->writes = {{address, address + freed->second.bytes}};
+  note(s, "cudaFreeAsync", call_sites(), std::move(t));
+}
+
 void operation_races::record(const event& e) {
   if (entered_) events_[&e] = agents_[current_].known;
 }
 
 void operation_races::wait(unsigned long long stream, stream_kind kind, const event& e) {
-  if (const auto at = events_.find(&e); at != events_.end()) {
-    const clocks known = at->second;
-    join_clocks(agents_[agent_of(stream, kind)].known, known);
-  }
+  if (const auto at = events_.find(&e); at != events_.end())
+    join_clocks(agents_[agent_of(stream, kind)].known, at->second);
 }
 
 void operation_races::await(state& s, unsigned long long stream, stream_kind kind) {

@@ -43,6 +43,8 @@ class operation_races {
             std::shared_ptr<const byte_touches> touches);
   void note(state& s, const copy& c);
   void note(state& s, const fill& f);
+  // Memory is about to be freed in the order of the stream.
+  void note_free(state& s, std::uint64_t address);
 
   void record(const event& e);
   void wait(unsigned long long stream, stream_kind kind, const event& e);

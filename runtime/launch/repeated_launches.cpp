@@ -79,8 +79,9 @@ bool may_repeat_launches(const state& s) {
          o.total_budget == 0 && !s.traces && !s.shares && !s.sampled && !is_any_parked(s);
 }
 
-repeated_launches::key repeated_launches::key_of(const call& c, const emulate::launch& l, bool counts, bool follows) {
+repeated_launches::key repeated_launches::key_of(const call& c, const emulate::launch& l, bool counts) {
   const emulate::launch& how = c.how;
+  const bool follows = the_operation_races().follows_launches(the_state());
   key k;
   const auto add = [&](const auto& value) { k.append(reinterpret_cast<const char*>(&value), sizeof value); };
   for (const auto& extent : {how.grid, how.block, how.cluster}) add(extent);
@@ -93,7 +94,7 @@ repeated_launches::key repeated_launches::key_of(const call& c, const emulate::l
 
 repeated_launches::known_launch& repeated_launches::at(const call& c, const emulate::launch& l, bool counts) {
   std::map<key, known_launch>& of_kernel = all_[c.what];
-  key k = key_of(c, l, counts, the_operation_races().follows_launches(the_state()));
+  key k = key_of(c, l, counts);
   if (of_kernel.size() == most_of_a_kernel && !of_kernel.contains(k)) {
     for (auto& [other, known] : of_kernel) drop(known);
     of_kernel.clear();
@@ -162,7 +163,7 @@ bool repeated_launches::is_same_input(const state& s, record& r, std::uint64_t i
 const launch_effect* repeated_launches::repeat(state& s, const call& c, const emulate::launch& l, bool counts) {
   const auto of_kernel = all_.find(c.what);
   if (of_kernel == all_.end()) return nullptr;
-  const auto it = of_kernel->second.find(key_of(c, l, counts, the_operation_races().follows_launches(s)));
+  const auto it = of_kernel->second.find(key_of(c, l, counts));
   if (it == of_kernel->second.end() || !it->second.last) return nullptr;
   known_launch& known = it->second;
   record& r = *known.last;

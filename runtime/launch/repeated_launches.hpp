@@ -95,7 +95,7 @@ class repeated_launches {
     unsigned misses = 0;  // number of launches since the record was made, or was last of use, that had another input
   };
   using key = std::string;  // bytes of everything that must be equal
-  static key key_of(const call& c, const emulate::launch& l, bool counts, bool follows);
+  static key key_of(const call& c, const emulate::launch& l, bool counts);
   known_launch& at(const call& c, const emulate::launch& l, bool counts);
   bool is_same_input(const state& s, record& r, std::uint64_t instructions);
   // Returns the version of the allocation's contents, or 0 if the host can change them at any time. Different contents

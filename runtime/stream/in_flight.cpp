@@ -33,10 +33,7 @@ stream_facts facts_of(const stream& on) { return {.shown = on.id, .priority = on
 
 // Whether an operation in `stream` must wait for the earlier operation `before`.
 bool in_order(unsigned long long stream, stream_kind kind, const in_flight& before) {
-  const auto meet = [](stream_kind a, stream_kind b) {
-    return a == stream_kind::legacy_default && b == stream_kind::blocking;
-  };
-  return stream == before.stream || meet(kind, before.kind) || meet(before.kind, kind);
+  return stream == before.stream || are_in_order(kind, before.kind);
 }
 
 in_flight* find(state& s, std::uint64_t number) {
@@ -54,13 +51,6 @@ bool is_blocked(const state& s, const in_flight& one) {
     if (in_order(one.stream, one.kind, f)) return true;
   }
   return std::any_of(one.after.begin(), one.after.end(), [&](std::uint64_t n) { return is_there(s, n); });
-}
-
-// Whether another stream, another process or the host can still write the value for which the launch waits.
-bool has_others(const state& s) {
-  return !s.streams.empty() || s.shares || std::any_of(s.allocations.begin(), s.allocations.end(), [](const auto& a) {
-    return a.second.kind != allocation_kind::device;
-  });
 }
 
 bool may_wait(state& s, const call& c, bool in_branch) {

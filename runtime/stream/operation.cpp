@@ -5,7 +5,6 @@
 #include <cstring>
 #include <thread>
 
-#include "runtime/device/call_sites.hpp"
 #include "runtime/device/report_file.hpp"
 #include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
@@ -54,11 +53,7 @@ error run_operation(state& s, const make_memory& m) {
 
 error run_operation(state& s, const release_memory& r) {
   if (r.address == 0) return cudaErrorInvalidValue;
-  if (const auto freed = s.allocations.find(r.address); freed != s.allocations.end()) {
-    auto all = std::make_shared<byte_touches>();
-    all->writes = {{r.address, r.address + freed->second.bytes}};
-    the_operation_races().note(s, "cudaFreeAsync", call_sites(), std::move(all));
-  }
+  the_operation_races().note_free(s, r.address);
   const error e = release(s, pointer_to(r.address), false);
   if (e != cudaSuccess) note_bad_free(s, "cudaFreeAsync", r.address);
   return e;

@@ -158,39 +158,33 @@ std::string place_of(const out_of_bounds_access& a) {
                    is_global ? "address 0x" : "shared offset ", is_global ? hex(a.address) : grouped(a.offset));
 }
 
-void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
+// Adds so many accesses at a place. Returns whether this is the worst place until now.
+bool add_accesses(const code_place& at, std::uint64_t amount, gathering& g) {
   finding& f = g.f;
-  f.file = a.place.file;
-  f.line = a.place.line;
-  if (f.text.empty()) f.text = a.place.text;
-  g.operations.insert(
-      formatted("{} of {} of {} memory", name_of(a.direction), count_of(a.bytes, "byte"), name_of(a.memory)));
-  const std::uint64_t amount = times(a.count, launches);
+  f.file = at.file;
+  f.line = at.line;
+  if (f.text.empty()) f.text = at.text;
   f.amount = plus(f.amount, amount);
   f.executed = plus(f.executed, amount);
-  if (amount <= g.worst) return;
+  if (amount <= g.worst) return false;
   g.worst = amount;
-  f.pc = a.place.pc;
-  f.sass = a.place.sass;
+  f.pc = at.pc;
+  f.sass = at.sass;
+  return true;
+}
+
+void gather(std::uint64_t launches, const out_of_bounds_access& a, gathering& g) {
+  g.operations.insert(
+      formatted("{} of {} of {} memory", name_of(a.direction), count_of(a.bytes, "byte"), name_of(a.memory)));
+  if (!add_accesses(a.place, times(a.count, launches), g)) return;
   g.about = formatted("{}, in {}", a.nearest, place_of(a));
   for (const std::string& step : a.trail) g.about += formatted("; {}", step);
 }
 
 // Adds a hazard at the place of its second access.
 void gather(std::uint64_t launches, const hazard& h, gathering& g) {
-  finding& f = g.f;
-  const code_place& at = h.second;
-  f.file = at.file;
-  f.line = at.line;
-  if (f.text.empty()) f.text = at.text;
-  const std::uint64_t amount = times(h.count, launches);
-  f.amount = plus(f.amount, amount);
-  f.executed = plus(f.executed, amount);
-  if (amount <= g.worst) return;
-  g.worst = amount;
-  f.pc = at.pc;
-  f.sass = at.sass;
-  const bool is_one_place = h.first.pc == at.pc && h.first.function == at.function;
+  if (!add_accesses(h.second, times(h.count, launches), g)) return;
+  const bool is_one_place = h.first.pc == h.second.pc && h.first.function == h.second.function;
   g.about = formatted(
       "{}, in block ({}), thread ({}){}{}; {}", title_of(h), triple(h.block), triple(h.second.thread),
       is_one_place || h.first.line == 0
@@ -201,18 +195,7 @@ void gather(std::uint64_t launches, const hazard& h, gathering& g) {
 
 // Adds a race between blocks at the place of its second access.
 void gather(std::uint64_t launches, const block_race& b, gathering& g) {
-  finding& f = g.f;
-  const code_place& at = b.second;
-  f.file = at.file;
-  f.line = at.line;
-  if (f.text.empty()) f.text = at.text;
-  const std::uint64_t amount = times(b.count, launches);
-  f.amount = plus(f.amount, amount);
-  f.executed = plus(f.executed, amount);
-  if (amount <= g.worst) return;
-  g.worst = amount;
-  f.pc = at.pc;
-  f.sass = at.sass;
+  if (!add_accesses(b.second, times(b.count, launches), g)) return;
   g.about =
       formatted("{}, in {}{}; {}", title_of(b), block_and_thread(b.second_block, b.second_thread),
                 b.first.line == 0 ? ""

@@ -26,6 +26,15 @@ std::optional<program::place> program::source_of(std::uint32_t section, std::uin
   return place{source.files[row->file], row->line, source.files[row->outer_file], row->outer_line};
 }
 
+std::vector<std::uint32_t> program::function_sections() const {
+  std::vector<bool> holds_kernel(sections.size());
+  for (const kernel& k : kernels) holds_kernel[k.section] = true;
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t n = 0; n < sections.size(); ++n)
+    if (!holds_kernel[n]) list.push_back(n);
+  return list;
+}
+
 std::optional<std::uint32_t> program::section_at(std::uint64_t address) const {
   for (std::uint32_t n = 0; n < sections.size(); ++n)
     if (address >= sections[n].address && address - sections[n].address < sections[n].bytes.size()) return n;

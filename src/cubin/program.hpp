@@ -126,6 +126,8 @@ struct program {
   // Returns the line and the inlined calls as a debugger shows them, innermost first. The last frame is in the function
   // that contains the machine code. There is at least one frame.
   std::vector<frame> frames_of(std::uint32_t section, std::uint64_t pc) const;
+  // Returns the sections without kernels. Any kernel may call their functions.
+  std::vector<std::uint32_t> function_sections() const;
   // Returns the section that contains this device address, or nothing.
   std::optional<std::uint32_t> section_at(std::uint64_t address) const;
   std::uint32_t ptx_line_of(std::uint32_t section, std::uint64_t pc) const;  // 0 if unknown

@@ -81,8 +81,8 @@ struct hazard_checker::block_state {
     }
     if (wanted.uninitialised) {
       written.assign(shared_bytes, 0);
+      unwritten = shared_bytes;
       set_written(0, std::min(reserved_bytes, shared_bytes));
-      unwritten = shared_bytes - std::min(reserved_bytes, shared_bytes);
     }
     barriers = {};
     meeting.clear();

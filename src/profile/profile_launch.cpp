@@ -613,13 +613,11 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
   const launch_clocks_ptr clocks = read_clocks_of(l, memory, on, wanted);
   emulate::launch_hooks hooks = also;
   hooks.clocks = clocks.get();
-  if (wanted.hazards.uninitialised) {
-    const std::set<std::uint64_t> unused = unused_unwritten_reads(l, memory, hooks);
-    auto r = profile_timed(l, memory, on, hooks, clocks.get(), wanted);
-    if (r) forget_reads(*r, l, unused);
-    return r;
-  }
-  return profile_timed(l, memory, on, hooks, clocks.get(), wanted);
+  std::set<std::uint64_t> unused;
+  if (wanted.hazards.uninitialised) unused = unused_unwritten_reads(l, memory, hooks);
+  auto r = profile_timed(l, memory, on, hooks, clocks.get(), wanted);
+  if (r) forget_reads(*r, l, unused);
+  return r;
 }
 
 void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,

@@ -22,7 +22,6 @@ rehearsed rehearse(const emulate::launch& l, emulate::device_memory& memory, con
   emulate::launch one = emulate::rehearsal_of(l);
   one.seed = seed;
   one.budget = budget;
-  one.predicts_time = false;
   one.outcome = &outcome;
   emulate::launch_hooks hooks = emulate::silent_hooks();
   hooks.stop = also.stop;

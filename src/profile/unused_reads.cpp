@@ -33,7 +33,6 @@ struct shown_result {
 void rehearse_with(shown_result& to, const emulate::launch& l, emulate::device_memory& memory,
                    const emulate::launch_hooks& also, const atomic_parts& parts, std::uint32_t words) {
   emulate::launch one = emulate::rehearsal_of(l);
-  one.predicts_time = false;
   one.unwritten_words = words;
   one.outcome = &to.bytes;
   if (words != 0) one.budget = std::min(one.budget, std::max(least_instructions, to.instructions * times_longer));

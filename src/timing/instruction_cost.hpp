@@ -92,4 +92,10 @@ constexpr bool waits_for_barriers(const instruction_cost& c) {
 // Sets `retries` of each compare-and-swap that is the only atomic in its loop.
 void find_retries(const std::vector<sass::instruction>& code, std::vector<instruction_cost>& costs);
 
+// When an instruction has done its work.
+struct execution {
+  double done = 0;  // time at which the result arrives
+  double read = 0;  // time at which the instruction has read its registers
+};
+
 }  // namespace bankwise::timing

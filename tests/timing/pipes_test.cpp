@@ -20,9 +20,9 @@ TEST(Pipes, PipesTakeTheirTime) {
 TEST(Pipes, AFloatInstructionTakesThePipeThatIsFree) {
   const pipe_clocks clocks{gpu_parameters{}};
   pipes_of_quarter pipes;
-  pipes.take(ffma(1), clocks, false, 10);
+  pipes.take(ffma(1), clocks, 1, 10);
   EXPECT_EQ(pipes.taken_until(ffma(1), clocks), 0) << "the second pipe is free";
-  pipes.take(ffma(1), clocks, false, 11);
+  pipes.take(ffma(1), clocks, 1, 11);
   EXPECT_EQ(pipes.taken_until(ffma(1), clocks), 12) << "both pipes are busy for two clocks";
   EXPECT_EQ(pipes.taken_until({.pipe = pipe::fma_heavy}, clocks), 13) << "the first instruction used fma_lite";
 }

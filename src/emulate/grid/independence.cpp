@@ -56,10 +56,7 @@ bool others_are_independent(const decoded_section& kernel, const cubin::program&
   if (!is_independent(kernel, true, needed, nullptr)) return false;
   for (const std::string& name : p.externals)
     if (is_supplied(name) && !changes_nothing_shared(name)) return false;
-  std::vector<bool> holds_kernel(p.sections.size());
-  for (const cubin::kernel& k : p.kernels) holds_kernel[k.section] = true;
-  for (std::size_t n = 0; n < p.sections.size(); ++n) {
-    if (holds_kernel[n]) continue;
+  for (const std::uint32_t n : p.function_sections()) {
     const decoded_section* section = code.section_at(p.sections[n].address);
     if (section != nullptr && !is_independent(*section, true, nullptr, nullptr)) return false;
   }
@@ -141,10 +138,9 @@ regions regions_of(const std::set<sass::constant_word>& made_of, const launch_st
 }
 
 bool may_wait_for_others(const cubin::program& p, const cubin::kernel& k) {
-  std::vector<bool> holds_kernel(p.sections.size());
-  for (const cubin::kernel& other : p.kernels) holds_kernel[other.section] = true;
-  for (std::size_t n = 0; n < p.sections.size(); ++n) {
-    if (n != k.section && holds_kernel[n]) continue;
+  std::vector<std::uint32_t> sections = p.function_sections();
+  sections.push_back(k.section);
+  for (const std::uint32_t n : sections) {
     const cubin::code_section& code = p.sections[n];
     if (!sass::spinning_loads(code.bytes, sass::isa_of(p.sm)).empty()) return true;
     for (std::size_t at = 0; at + sass::instruction_bytes <= code.bytes.size(); at += sass::instruction_bytes) {

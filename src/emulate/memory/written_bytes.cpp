@@ -97,12 +97,10 @@ void written_bytes::set(std::uint64_t address, std::uint64_t count) {
 }
 
 void written_bytes::clear(std::uint64_t address, std::uint64_t count) {
-  const auto after = all_.upper_bound(address);
-  if (after == all_.begin()) return;
-  shadow& s = std::prev(after)->second;
-  if (address - s.address >= s.bytes) return;
-  s.cleared = ++last_cleared_;
-  s.clear(address - s.address, inside(s, address, count));
+  const shadow* s = find(address);
+  if (s == nullptr) return;
+  s->cleared = ++last_cleared_;
+  s->clear(address - s->address, inside(*s, address, count));
 }
 
 std::uint64_t written_bytes::cleared_at(std::uint64_t address) const {
@@ -123,7 +121,7 @@ void written_bytes::copy(std::uint64_t to, std::uint64_t from, std::uint64_t cou
   from -= source->address, to -= target->address;
   // Usually, all bytes have been written.
   if (source->has_all(from, count)) return target->set(to, count);
-  all_.at(target->address).cleared = ++last_cleared_;
+  target->cleared = ++last_cleared_;
   for (std::uint64_t i = 0; i < count; ++i)
     source->has_all(from + i, 1) ? target->set(to + i, 1) : target->clear(to + i, 1);
 }

@@ -15,7 +15,8 @@ class written_bytes {
   using word = std::atomic<std::uint64_t>;
   struct shadow {
     std::uint64_t address = 0, bytes = 0;
-    std::atomic<std::uint64_t> cleared{0};  // a new number each time that written bytes may have become unwritten
+    mutable std::atomic<std::uint64_t> cleared{
+        0};  // a new number each time that written bytes may have become unwritten
     std::unique_ptr<word[], void (*)(word*)> bits{nullptr, [](word*) {}};
 
     // The offsets are in bytes from the first byte of the memory.

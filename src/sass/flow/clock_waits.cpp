@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "sass/fields/fields.hpp"
+#include "sass/flow/back_jumps.hpp"
 #include "sass/operand/branch.hpp"
 #include "sass/operand/operands.hpp"
 #include "sass/special_register.hpp"
@@ -58,9 +59,7 @@ bool only_waits(byte_span code, isa set, std::size_t first, std::size_t last) {
 bool reads_clock(const instruction& i) {
   const auto is_row_of = [&](opcode op) { return i.bits(0, 12) == info_of(op).bits; };  // fast, for most instructions
   if (!is_row_of(opcode::S2R) && !is_row_of(opcode::S2UR) && !is_row_of(opcode::CS2R)) return false;
-  const opcode_info* const info = i.info();
-  if (info == nullptr) return false;
-  if (info->op != opcode::S2R && info->op != opcode::S2UR && info->op != opcode::CS2R) return false;
+  if (i.info() == nullptr) return false;
   const fields f = fields_of(i);
   const auto* const special = std::get_if<special_register_read>(&f);
   return special != nullptr && tells_clock(special->number);
@@ -68,18 +67,13 @@ bool reads_clock(const instruction& i) {
 
 std::vector<std::uint32_t> clock_waits(byte_span code, isa set) {
   std::vector<std::uint32_t> found;
-  for (std::size_t n = 0; (n + 1) * instruction_bytes <= code.size(); ++n) {
-    const instruction i = at_index(code, set, n);
-    const opcode_info* const info = i.info();
-    if (info == nullptr || (info->op != opcode::BRA && info->op != opcode::BRA_U)) continue;
-    const std::uint64_t target = branch_target(i, n * instruction_bytes);
-    const std::size_t first = target / instruction_bytes;
-    if (target % instruction_bytes != 0 || first >= n || n - first >= longest_wait) continue;
+  each_back_jump(code, set, [&](std::size_t first, std::size_t last) {
+    if (first == last || last - first >= longest_wait) return;
     std::vector<std::uint32_t> reads;
-    for (std::size_t at = first; at < n; ++at)
+    for (std::size_t at = first; at < last; ++at)
       if (reads_clock(at_index(code, set, at))) reads.push_back(static_cast<std::uint32_t>(at));
-    if (!reads.empty() && only_waits(code, set, first, n)) found.insert(found.end(), reads.begin(), reads.end());
-  }
+    if (!reads.empty() && only_waits(code, set, first, last)) found.insert(found.end(), reads.begin(), reads.end());
+  });
   return found;
 }
 

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "sass/fields/fields.hpp"
-#include "sass/operand/branch.hpp"
+#include "sass/flow/back_jumps.hpp"
 #include "sass/operand/operands.hpp"
 
 namespace bankwise::sass {
@@ -93,14 +93,9 @@ std::vector<std::uint32_t> spinning_loads(byte_span code, isa set, std::size_t f
 
 std::vector<std::uint32_t> spinning_loads(byte_span code, isa set) {
   std::vector<std::uint32_t> found;
-  for (std::size_t n = 0; (n + 1) * instruction_bytes <= code.size(); ++n) {
-    const instruction i = load_instruction(code.data() + n * instruction_bytes, set);
-    const opcode_info* const info = i.info();
-    if (info == nullptr || (info->op != opcode::BRA && info->op != opcode::BRA_U)) continue;
-    const std::uint64_t target = branch_target(i, n * instruction_bytes);
-    if (target % instruction_bytes != 0) continue;
-    for (const std::uint32_t load : spinning_loads(code, set, target / instruction_bytes, n)) found.push_back(load);
-  }
+  each_back_jump(code, set, [&](std::size_t first, std::size_t last) {
+    for (const std::uint32_t load : spinning_loads(code, set, first, last)) found.push_back(load);
+  });
   return found;
 }
 

@@ -13,16 +13,9 @@ class clocked_memory {
  public:
   // `in_l2`: the part of the launch's data that L2 has when the launch begins.
   clocked_memory(const gpu_parameters& p, double l1_bytes, double in_l2)
-      : l1_(static_cast<std::uint64_t>(l1_bytes)), l2_bytes_(p.l2_own_bytes), in_l2_(in_l2) {}
+      : l1(static_cast<std::uint64_t>(l1_bytes)), l2_bytes_(p.l2_own_bytes), in_l2_(in_l2) {}
 
-  // Returns the line in L1, or null.
-  sector_cache::entry* in_l1(std::uint64_t line) { return l1_.find(line); }
-  void keep_in_l1(std::uint64_t line, unsigned sectors, double arrives) {
-    sector_cache::entry* e = l1_.find(line);
-    if (e == nullptr) e = &l1_.place(line);
-    e->sectors |= sectors;
-    e->arrives = std::max(e->arrives, arrives);
-  }
+  sector_cache l1;
   // Whether L2 has the line. Then it is the line that was used last.
   bool use_in_l2(std::uint64_t line) {
     const auto [at, is_new] = brought_.try_emplace(line, 0);
@@ -40,7 +33,6 @@ class clocked_memory {
     return static_cast<double>(line * 0x9e3779b97f4a7c15u >> 40) < in_l2_ * steps;
   }
 
-  sector_cache l1_;
   double l2_bytes_, in_l2_;
   double kept_ = 0;                                    // bytes of the lines that the block has brought to L2
   std::unordered_map<std::uint64_t, double> brought_;  // value of `kept_` at the last use of each line

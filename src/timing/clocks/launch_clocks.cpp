@@ -17,16 +17,16 @@ namespace bankwise::timing {
 
 namespace {
 
+bool calls_no_functions(const cubin::program& p, const cubin::kernel& k) {
+  const sass::code_flow flow = emulate::flow_of(p, k);
+  return flow.is_followed && !flow.has_calls_out;
+}
+
 // The sections that the kernel may execute: its own, and those of functions if it calls any.
 std::vector<std::uint32_t> sections_for(const cubin::program& p, const cubin::kernel& k) {
-  std::vector<bool> holds_kernel(p.sections.size());
-  for (const cubin::kernel& other : p.kernels) holds_kernel[other.section] = true;
-  std::vector<std::uint32_t> list;
-  for (std::uint32_t n = 0; n < p.sections.size(); ++n)
-    if (n == k.section || !holds_kernel[n]) list.push_back(n);
-  if (list.size() == 1) return list;
-  const sass::code_flow flow = emulate::flow_of(p, k);
-  if (flow.is_followed && !flow.has_calls_out) list = {k.section};
+  std::vector<std::uint32_t> list = p.function_sections();
+  if (!list.empty() && calls_no_functions(p, k)) list.clear();
+  list.push_back(k.section);
   return list;
 }
 
@@ -40,8 +40,10 @@ bool reads_clock(const cubin::program& p, const cubin::kernel& k) {
       if (sass::reads_clock(sass::load_instruction(code.data() + at, set))) return true;
     return false;
   };
-  const std::vector<std::uint32_t> sections = sections_for(p, k);
-  return std::any_of(sections.begin(), sections.end(), reads);
+  if (reads(k.section)) return true;
+  // Few functions read a clock, so the flow of the kernel is rarely needed.
+  const std::vector<std::uint32_t> functions = p.function_sections();
+  return std::any_of(functions.begin(), functions.end(), reads) && !calls_no_functions(p, k);
 }
 
 // The clock of a block. A trace_recorder turns the accesses of the running instructions into those of a trace, which are
@@ -53,6 +55,9 @@ class launch_clocks::block : public emulate::block_clock {
         part_(of.shape_),
         recorder_(*of.launch_.program, of.memory_, of.banks_, {.whole = {number}, .touched_lines = 0}, part_),
         shared_(of.gpu_, of.costs_.size(), of.l1_bytes_, of.launch_.in_l2, of.active_) {
+    // Nobody asks what the warps exchange, so the recorder need not look for it.
+    part_.sharing_warps = most_warps_of_block;
+    part_.lanes_share = true;
     recorder_.on_block(number);
     const std::uint32_t warps = (part_.threads() + 31) / 32;
     for (std::uint32_t n = 0; n < warps; ++n) warps_.emplace_back(warp_clock(shared_, n));
@@ -212,7 +217,7 @@ class launch_clocks::block : public emulate::block_clock {
 std::unique_ptr<launch_clocks> launch_clocks::make(const emulate::launch& l, const emulate::device_memory& memory,
                                                    const bank_model& banks, bool in_program) {
   const timed_gpu* const on = find_timed_gpu(l.timed_gpu);
-  if (on == nullptr || !timing::reads_clock(*l.program, *l.kernel)) return nullptr;
+  if (on == nullptr) return nullptr;
   const gpu_parameters gpu = in_program ? at_clock(on->parameters, on->boost) : on->parameters;
   return std::unique_ptr<launch_clocks>(new launch_clocks(l, memory, banks, gpu));
 }

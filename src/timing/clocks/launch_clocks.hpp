@@ -31,8 +31,8 @@ bool reads_clock(const cubin::program& p, const cubin::kernel& k);
 
 class launch_clocks : public emulate::block_clocks {
  public:
-  // `in_program`: whether the multiprocessors have the clock rate of a program, and not that of a profiler. Returns null
-  // if the kernel reads no clock, or if the GPU is unknown.
+  // For a kernel that reads a clock. `in_program`: whether the multiprocessors have the clock rate of a program, and not
+  // that of a profiler. Returns null if the GPU is unknown.
   static std::unique_ptr<launch_clocks> make(const emulate::launch& l, const emulate::device_memory& memory,
                                              const bank_model& banks, bool in_program);
   std::shared_ptr<emulate::block_clock> of_block(std::uint64_t block) override;

@@ -39,27 +39,16 @@ double warp_clock::begin_of(const executed& e) {
   return at;
 }
 
-double& warp_clock::pipe_of(const instruction_cost& c) {
-  const auto free_of = [this](pipe p) -> double& { return free_[static_cast<std::size_t>(p)]; };
-  if (c.pipe != pipe::fma) return free_of(c.pipe);
-  const bool is_lite = block_->pipes.has_two_float_pipes() && free_of(pipe::fma_lite) <= free_of(pipe::fma_heavy);
-  return free_of(is_lite ? pipe::fma_lite : pipe::fma_heavy);
-}
-
 double warp_clock::issue(const executed& e) {
   const instruction_cost& c = e.cost;
   const gpu_parameters& p = block_->p;
-  double at = std::max(begin_of(e), issue_free_);
-  if (c.pipe != pipe::none && c.pipe != pipe::memory && c.pipe != pipe::count) {
-    double& free = pipe_of(c);
-    at = std::max(at, free);
-    free = at + block_->pipes.interval_of(c.pipe == pipe::fma ? pipe::fma_heavy : c.pipe, c) * warps_of_quarter();
-  }
+  const double at = std::max({begin_of(e), issue_free_, pipes_.taken_until(c, block_->pipes)});
+  pipes_.take(c, block_->pipes, warps_of_quarter(), at);
   issue_free_ = at + warps_of_quarter();
   double next = at + c.stall;
   if (c.does == behaviour::sleep)
     next = std::max(next, at + std::max(p.sleep_least, std::max<double>(c.sleeps, e.sleeps) * p.sm_clock));
-  const times t = execute(e, at);
+  const execution t = execute(e, at);
   if (c.does == behaviour::cluster_wait || waits_for_fence(c)) next = std::max(next, t.done);
   under_way_.add(c.write_barrier, {.done = t.done});
   under_way_.add(c.read_barrier, {.done = t.read});
@@ -67,7 +56,7 @@ double warp_clock::issue(const executed& e) {
   return at;
 }
 
-warp_clock::times warp_clock::execute(const executed& e, double at) {
+execution warp_clock::execute(const executed& e, double at) {
   const instruction_cost& c = e.cost;
   const gpu_parameters& p = block_->p;
   const double read = at + p.load_read;
@@ -88,22 +77,21 @@ warp_clock::times warp_clock::execute(const executed& e, double at) {
     case behaviour::commit: return {std::max(at + 1, copies_), read};
     case behaviour::fence: return {at + fence_clocks(c, p), read};
     case behaviour::cluster_wait: return {at + p.cluster_barrier_latency, read};
-    case behaviour::matrix_group: return {product_ = std::max(product_, pipe_of(c) + p.product_latency), read};
+    case behaviour::matrix_group:
+      return {product_ = std::max(product_, pipes_.free_at(c.pipe) + p.product_latency), read};
     case behaviour::indirect: next_ += p.indirect_latency; break;
     default: break;
   }
   return {at + (c.pipe == pipe::texture ? p.texture_latency : c.latency), read};
 }
 
-warp_clock::times warp_clock::access(const executed& e, double at) {
+execution warp_clock::access(const executed& e, double at) {
   const instruction_cost& c = e.cost;
   const gpu_parameters& p = block_->p;
   const bool stores = sass::traits_of(c.op).action == sass::action::store;
   double done = at + p.shared_latency, begins = std::max(at, address_free_);
-  constexpr double address_clocks = 2, read_after = 4;  // as in accesses.cpp
   address_free_ = begins + std::max(p.address_interval, address_clocks * c.registers) * warps_of_quarter();
   for (const traced_access& a : e.accesses) {
-    if (a.space == memory_space::sleep) continue;
     begins = std::max(begins, stage_free_);
     const bool is_shared = a.space == memory_space::shared || a.space == memory_space::asynchronous;
     const double wavefronts =
@@ -111,12 +99,9 @@ warp_clock::times warp_clock::access(const executed& e, double at) {
     stage_free_ = begins + wavefronts * warps_;
     const double more = p.wavefront_latency * (wavefronts - 1);
     if (a.space == memory_space::mbarrier) {
-      if (a.does == memory_action::store) {
-        std::vector<double>& arrived =
-            block_->mbarriers[static_cast<std::uint32_t>(e.trace.lines[a.first_line])].arrived;
-        arrived.push_back(
-            std::max({begins, arrived.empty() ? 0 : arrived.back(), c.op == sass::opcode::ARRIVES ? copies_ : 0}));
-      }
+      if (a.does == memory_action::store)
+        block_->mbarriers[static_cast<std::uint32_t>(e.trace.lines[a.first_line])].arrive(
+            std::max(begins, c.op == sass::opcode::ARRIVES ? copies_ : 0));
     } else if (a.space == memory_space::bulk) {
       copy(a, e.trace, begins);
     } else if (is_shared) {
@@ -141,11 +126,11 @@ double warp_clock::load(const executed& e, const traced_access& a, double at) {
     const bool is_local = a.space == memory_space::local;
     if (a.does == memory_action::store || a.does == memory_action::prefetch) {
       block_->memory.use_in_l2(line);
-      if (is_local) block_->memory.keep_in_l1(line, sectors_of(l), at + p.l1_latency);
+      if (is_local) block_->memory.l1.keep(block_->memory.l1.find(line), line, sectors_of(l), at + p.l1_latency);
       continue;
     }
     const bool passes_l1 = e.cost.past_l1 || a.does == memory_action::update;
-    sector_cache::entry* const kept = passes_l1 ? nullptr : block_->memory.in_l1(line);
+    sector_cache::entry* const kept = passes_l1 ? nullptr : block_->memory.l1.find(line);
     // Warps are executed one after another, so an earlier one may bring the line only in what is the future of this
     // warp. Then this warp brings it.
     const double latest = std::max({at, l2_free_, dram_free_}) + p.dram_latency + p.l2_latency;
@@ -155,7 +140,7 @@ double warp_clock::load(const executed& e, const traced_access& a, double at) {
     if (missing == 0) continue;
     const double arrives = from_l2(line, missing, at);
     done = std::max(done, arrives);
-    if (!passes_l1) block_->memory.keep_in_l1(line, missing, arrives);
+    if (!passes_l1) block_->memory.l1.keep(kept, line, missing, arrives);
   }
   return done;
 }
@@ -186,10 +171,8 @@ void warp_clock::copy(const traced_access& a, const launch_trace& t, double at) 
       done = std::max(done, from_l2(line_number(l), sectors_of(l), at));
   }
   if (a.does == memory_action::store) return;
-  if (const std::uint64_t tells = t.after_lines(a); tells != launch_trace::no_mbarrier) {
-    std::vector<double>& arrived = block_->mbarriers[static_cast<std::uint32_t>(tells)].arrived;
-    arrived.push_back(arrived.empty() ? done : std::max(done, arrived.back()));
-  }
+  if (const std::uint64_t tells = t.after_lines(a); tells != launch_trace::no_mbarrier)
+    block_->mbarriers[static_cast<std::uint32_t>(tells)].arrive(done);
 }
 
 }  // namespace bankwise::timing

@@ -40,7 +40,7 @@ struct clocked_block {
 
 class warp_clock {
  public:
-  explicit warp_clock(clocked_block& block, unsigned number)
+  warp_clock(clocked_block& block, unsigned number)
       : block_(&block), code_lines_(&block.code_lines[number % block.code_lines.size()]) {}
 
   // An instruction, and the accesses that it makes.
@@ -63,14 +63,10 @@ class warp_clock {
   double next() const { return next_; }
 
  private:
-  struct times {
-    double done = 0, read = 0;
-  };
   double warps_of_quarter() const { return std::max(1.0, warps_ / 4); }
   double begin_of(const executed& e);
-  double& pipe_of(const instruction_cost& c);
-  times execute(const executed& e, double at);
-  times access(const executed& e, double at);
+  execution execute(const executed& e, double at);
+  execution access(const executed& e, double at);
   double load(const executed& e, const traced_access& a, double at);
   double from_l2(std::uint64_t line, unsigned sectors, double at);
   void copy(const traced_access& a, const launch_trace& t, double at);
@@ -80,7 +76,7 @@ class warp_clock {
   double next_ = 0;  // from this time on, the next instruction can be issued
   double warps_ = 1;
   scoreboards under_way_;
-  std::array<double, pipe_count> free_{};
+  pipes_of_quarter pipes_;
   double issue_free_ = 0, address_free_ = 0, stage_free_ = 0, l2_free_ = 0, dram_free_ = 0;
   double copies_ = 0, product_ = 0;  // ends of the warp's copies to shared memory and of its products
   instruction_fetch::position fetched_;

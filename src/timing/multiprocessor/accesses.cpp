@@ -6,9 +6,6 @@ namespace bankwise::timing {
 
 namespace {
 
-constexpr double address_clocks = 2;  // assumed: clocks of the address unit for each register of a load
-constexpr double read_after = 4;      // assumed: clocks from the end of the queue until the registers have been read
-
 // Whether an access copies from L2 to shared memory without passing L1 (cp.async.cg).
 bool is_direct_copy(const instruction_cost& c, const traced_access& a) {
   return a.does == memory_action::copy && a.space == memory_space::global && c.past_l1;

@@ -13,12 +13,6 @@
 
 namespace bankwise::timing {
 
-// When an instruction has done its work.
-struct execution {
-  double done = 0;  // time at which the result arrives
-  double read = 0;  // time at which the instruction has read its registers
-};
-
 class accesses {
  public:
   accesses(const multiprocessor_setup& s, memory_system& memory, data_stage& stage, mbarriers& of_blocks)

@@ -8,6 +8,10 @@
 
 namespace bankwise::timing {
 
+inline constexpr double address_clocks = 2;  // assumed: clocks of the address unit for each register of a load
+// assumed: clocks from the end of the queue until the registers have been read
+inline constexpr double read_after = 4;
+
 struct memory_queue {
   std::vector<double> leaves;  // times at which the last memory instructions leave the queue
   std::size_t queued = 0;

@@ -31,7 +31,7 @@ void mbarriers::end_wait(running_warp& w) {
 
 void mbarriers::arrive_at(resident_block& b, std::uint64_t address, double at) {
   mbarrier& m = b.mbarriers[static_cast<std::uint32_t>(address)];
-  m.arrived.push_back(m.arrived.empty() ? at : std::max(at, m.arrived.back()));
+  m.arrive(at);
   for (running_warp* w : b.warps)
     if (w->tested == &m) {
       end_wait(*w);

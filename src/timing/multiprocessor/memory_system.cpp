@@ -256,16 +256,9 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
     host_read_free_ = std::max(host_read_free_, at) + took;
     const double there = arrival{host_read_free_ + latency, host_read_free_}.when(by);
     r.done = std::max(r.done, there);
-    if (!by.past_l1) keep_in_l1(e, l, missing, there);
+    if (!by.past_l1) l1_.keep(e, line_number(l), missing, there);
   }
   return r;
-}
-
-// Stores sectors in L1. `e` is the line's entry, or null if L1 does not contain the line.
-void memory_system::keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives) {
-  if (e == nullptr) e = &l1_.place(line_number(l));
-  e->sectors |= sectors;
-  e->arrives = std::max(e->arrives, arrives);
 }
 
 memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
@@ -292,7 +285,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
       r.accepts = std::max(r.accepts, to_l2(l, in_part, by, at) - p_.store_window);
       // L1 keeps the words of a thread's own memory, which later loads read.
       if (a.space == memory_space::local && !by.past_l1)
-        keep_in_l1(l1_.find(line_number(l)), l, sectors_of(l), at + p_.l1_latency);
+        l1_.keep(l1_.find(line_number(l)), line_number(l), sectors_of(l), at + p_.l1_latency);
       continue;
     }
     unsigned missing = sectors_of(l);
@@ -309,7 +302,7 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
     if (data.again != 0) traffic.dram_again[a.code] += data.again;
     const double there = data.when(by);
     r.done = std::max(r.done, there);
-    if (!by.past_l1) keep_in_l1(e, l, missing, there);
+    if (!by.past_l1) l1_.keep(e, line_number(l), missing, there);
   }
   return r;
 }

@@ -79,7 +79,6 @@ class memory_system {
   arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
-  void keep_in_l1(sector_cache::entry* e, line_sectors l, unsigned sectors, double arrives);
   double swap(const launch_trace& t, const traced_access& a, const asked& by, double at);
   double update(const launch_trace& t, const traced_access& a, const asked& by, double at);
 

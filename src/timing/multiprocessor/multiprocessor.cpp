@@ -110,7 +110,7 @@ class multiprocessor {
       next = std::max(next, at + std::max(s_.gpu.sleep_least, nanoseconds_of_sleep(c, w) * s_.gpu.sm_clock));
     // Other paths of the warp may issue before this path continues.
     if (c.does == behaviour::yield && w.current().lanes < 32 && !mbarriers_.is_in_loop(w)) next += s_.gpu.yield_latency;
-    q.pipes.take(c, clocks_, s_.free.pipes, at);
+    q.pipes.take(c, clocks_, s_.free.pipes ? 0 : 1, at);
     const execution e = execute(c, w, q, at);
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
     if (c.does == behaviour::cluster_wait || waits_for_fence(c)) next = std::max(next, e.done);

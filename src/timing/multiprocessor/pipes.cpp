@@ -8,14 +8,14 @@ double pipe_clocks::turn_of(const instruction_cost& c) const {
   return std::max(1.0, interval_of(c.pipe, c));
 }
 
-void pipes_of_quarter::take(const instruction_cost& c, const pipe_clocks& clocks, bool is_free, double at) {
+void pipes_of_quarter::take(const instruction_cost& c, const pipe_clocks& clocks, double warps, double at) {
   if (c.pipe == pipe::none || c.pipe == pipe::memory) return;
   pipe use = c.pipe;
   if (use == pipe::fma)
     use = clocks.has_two_float_pipes() && free_at(pipe::fma_lite) <= free_at(pipe::fma_heavy) ? pipe::fma_lite
                                                                                               : pipe::fma_heavy;
   const double interval = clocks.interval_of(use, c);
-  free_at(use) = at + (is_free ? 0 : interval);
+  free_at(use) = at + warps * interval;
   busy[static_cast<std::size_t>(use)] += interval;
 }
 

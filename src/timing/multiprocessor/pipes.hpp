@@ -50,8 +50,8 @@ struct pipes_of_quarter {
       default: return free_at(c.pipe);
     }
   }
-  // Puts an instruction into its pipe. If `is_free` is set, the pipe accepts the next instruction at once.
-  void take(const instruction_cost& c, const pipe_clocks& clocks, bool is_free, double at);
+  // Puts an instruction into its pipe, for so many warps. For 0, the pipe accepts the next instruction at once.
+  void take(const instruction_cost& c, const pipe_clocks& clocks, double warps, double at);
 };
 
 }  // namespace bankwise::timing

@@ -31,6 +31,12 @@ class sector_cache {
       }
     return nullptr;
   }
+  // Stores sectors of a line. `e` is the line's entry, or null if the cache does not contain the line.
+  void keep(entry* e, std::uint64_t line, unsigned sectors, double arrives) {
+    if (e == nullptr) e = &place(line);
+    e->sectors |= sectors;
+    e->arrives = std::max(e->arrives, arrives);
+  }
   entry& place(std::uint64_t line) {
     entry* const set = set_of(line);
     entry* oldest = set;

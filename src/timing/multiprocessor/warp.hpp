@@ -1,6 +1,7 @@
 // A warp that a multiprocessor executes, and its block, as plain values. The units of the multiprocessor change them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,8 @@ struct quarter;
 // had arrived.
 struct mbarrier {
   std::vector<double> arrived;
+
+  void arrive(double at) { arrived.push_back(arrived.empty() ? at : std::max(at, arrived.back())); }
 };
 
 struct running_warp {
