@@ -16,6 +16,20 @@ constexpr std::uint64_t unrolled = 4;  // iterations in one round of an unrolled
 
 std::string times(std::size_t n) { return n == 1 ? "" : formatted(", in {} places", grouped(n)); }
 
+// Removes the call without arguments at token `i`, and its line if nothing else is on it. Its semicolon stays where it
+// may be the only statement of a loop or branch.
+void remove_call(delay_draft& d, std::size_t i) {
+  const std::string_view before = d.word(i - 1);
+  if (d.word(i + 3) != ";" || (before != ";" && before != "{")) return d.replace({i, i + 2}, "");
+  const std::string_view source = d.reader.source();
+  const std::size_t begin = source.rfind('\n', d.tokens[i].at) + 1, end = source.find('\n', d.tokens[i + 3].at);
+  const std::string_view left = source.substr(begin, d.tokens[i].at - begin);
+  if (end >= source.size() || !trim(left).empty() ||
+      !trim(source.substr(d.tokens[i + 3].end(), end - d.tokens[i + 3].end())).empty())
+    return d.replace({i, i + 3}, "");
+  d.made.changes.push_back({begin, end + 1, ""});
+}
+
 void edit_barriers(delay_draft& d) {
   const auto k = need_kernel(d);
   if (!k) return;
@@ -26,9 +40,8 @@ void edit_barriers(delay_draft& d) {
     if (d.word(i) != "__syncthreads" || d.tokens[i].of_directive) continue;
     if (d.word(i + 1) != "(" || d.word(i + 2) != ")") continue;
     has_its_line |= d.tokens[i].line == d.line;
-    // A statement remains, because it may be the only one of a loop or branch.
     if (is_needless)
-      d.replace({i, i + 2}, "");
+      remove_call(d, i);
     else
       d.replace(i, "__syncwarp");
   }
@@ -193,6 +206,10 @@ void list_lines(delay_draft& d) {
       its.push_back(d.made.changes[n]);
       its.back().begin -= begin;
       its.back().end -= begin;
+    }
+    if (its.size() == 1 && its[0].begin == 0 && its[0].end > end - begin) {  // the whole line
+      d.made.lines.push_back(formatted("{}: (removed)", line));
+      continue;
     }
     const std::string now = changed(source.substr(begin, end - begin), its);
     for (const std::string_view one : split(now, '\n')) d.made.lines.push_back(formatted("{}: {}", line, trim(one)));

@@ -155,8 +155,12 @@ class Case:
 
 with tempfile.TemporaryDirectory() as folder:
     Case(folder, "barriers", BARRIERS).is_kept(
+        "a removed barrier", ("    __syncthreads();\n", ""),
+        ["app.cu:10  k: the threads of the traced blocks exchange no values", "__syncthreads() is removed, in 2 places", "     10: (removed)"])
+    lanes = BARRIERS.replace("[j % 8][t];", "[j % 8][t ^ 1];")
+    Case(folder, "lanes", lanes).is_kept(
         "__syncwarp", ("__syncthreads", "__syncwarp"),
-        ["app.cu:10  k: the threads of the traced blocks exchange no values", "__syncthreads() becomes __syncwarp(), in 2 places", "     10: __syncwarp();"])
+        ["app.cu:10  k: the warps of the traced blocks exchange no values", "__syncthreads() becomes __syncwarp(), in 2 places", "     10: __syncwarp();"])
     Case(folder, "doubles", DOUBLES.replace("CONSTANT", "0.5")).is_kept(
         "a float constant", ("0.5 * x + 1.0 + 0.5 * x", "0.5f * x + 1.0f + 0.5f * x"),
         ["0.5 becomes 0.5f and 1.0 becomes 1.0f", "     7: x = 0.5f * x + 1.0f + 0.5f * x;", "floats are rounded differently"])
@@ -222,13 +226,13 @@ with tempfile.TemporaryDirectory() as folder:
     # A patch, and a report instead of a program.
     c = Case(folder, "patch", BARRIERS)
     done = c.run("fix", "--patch", "--", "app.cu")
-    expect("--patch has the edit", done.returncode == 0 and done.stdout.count("+    __syncwarp();") == 2 and c.read() == c.text,
+    expect("--patch has the edit", done.returncode == 0 and done.stdout.count("-    __syncthreads();") == 2 and c.read() == c.text,
            done.stdout + done.stderr)
     done = c.run("run", "--accesses", "--format", "json", "-o", "r.json", "app.cu")
     with open(os.path.join(c.folder, "r.json")) as f:
         expect("the report has the delay", any(d["kind"] == "needless_barriers" for l in json.load(f)["launches"] for d in l["time"]["delays"]))
     done = c.run("fix", "r.json", "--apply")
-    expect("a report is enough", done.returncode == 0 and c.read() == c.text.replace("__syncthreads", "__syncwarp"), done.stdout + done.stderr)
+    expect("a report is enough", done.returncode == 0 and c.read() == c.text.replace("    __syncthreads();\n", ""), done.stdout + done.stderr)
 
     # Two edits are tried together, and then each by itself. A build command builds the program.
     both = BARRIERS + "\n" + DOUBLES.replace("CONSTANT", "0.3").replace(" k(", " d(")
@@ -237,7 +241,7 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run(["sh", "-c", build], cwd=c.folder, check=True)
     done = c.run("fix", "--apply", "--check", build, "--", "./app")
     said = done.stdout + done.stderr
-    expect("one of two edits is kept", done.returncode == 0 and c.read() == c.text.replace("__syncthreads", "__syncwarp") and
+    expect("one of two edits is kept", done.returncode == 0 and c.read() == c.text.replace("    __syncthreads();\n", "") and
            "The 2 edits together are not kept" in said and "Not kept: double_arithmetic of d, line 20: " in said, said)
 
     # `run` suggests the edit.

@@ -57,6 +57,32 @@ TEST(DelayEdit, EveryBarrierOfTheKernelIsReplaced) {
             (std::vector<std::string>{"2: __syncwarp();  // not __syncthreads()", "4: if (a) { __syncwarp ( ) ; }"}));
 }
 
+TEST(DelayEdit, BarriersOfThreadsThatExchangeNothingAreRemovedWithTheirLines) {
+  delay d = delay_of(needless_barriers);
+  d.about = "lanes";
+  const std::string source =
+      "__global__ void k(float* a) {\n"
+      "  __syncthreads();\n"
+      "  a[0] = 1; __syncthreads();\n"
+      "  __syncthreads();  // of all\n"
+      "  for (int i = 0; i < 4; ++i)\n"
+      "    __syncthreads();\n"
+      "  if (a) { a[1] = 2; } __syncthreads();\n"
+      "}\n";
+  const delay_edit e = edit_delay(source, edits_of(d.is).front(), d, 2, "k", {.block = {256, 1, 1}});
+  EXPECT_EQ(changed(source, e.changes),
+            "__global__ void k(float* a) {\n"
+            "  a[0] = 1; \n"
+            "    // of all\n"
+            "  for (int i = 0; i < 4; ++i)\n"
+            "    ;\n"
+            "  if (a) { a[1] = 2; } ;\n"
+            "}\n");
+  EXPECT_EQ(e.words, "__syncthreads() is removed, in 5 places");
+  EXPECT_EQ(e.lines, (std::vector<std::string>{"2: (removed)", "3: a[0] = 1;", "4: // of all", "6: ;",
+                                               "7: if (a) { a[1] = 2; } ;"}));
+}
+
 TEST(DelayEdit, ABarrierOutsideOfTheKernelIsNotReplaced) {
   const std::string helper = "__device__ void all() { __syncthreads(); }\n";
   EXPECT_EQ(edited(helper + "__global__ void k() { all(); }\n", needless_barriers, 1),
