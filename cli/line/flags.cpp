@@ -286,6 +286,7 @@ constexpr flag flag_table[] = {
     {"init", "--name", "NAME", arity::one, "the name of the run (default: the name of its kernel or program)"},
     {"lsp", "--stdio", "", arity::none,
      "use standard input and output. The server always does this, so the flag has no effect"},
+    {"mcp", "--root", "DIR", arity::one, "the folder in which commands run (default: the working folder)"},
     {"check", "--baseline", "FILE", arity::one,
      "FILE contains the known findings. Only findings that are new or worse than in FILE make the check fail"},
     {"check", "--update-baseline", "", arity::none,

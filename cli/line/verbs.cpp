@@ -142,6 +142,14 @@ constexpr verb verb_table[] = {
      "  \"run\": \"never\"     never repeat a run\n"
      "  \"seconds\": 20      repeat runs of at most 20 seconds (default 5)\n"
      "  \"showsText\": true  the client shows the text that bankwise.explain returns"},
+    {"mcp", mcp_server, "",
+     "start a server of the Model Context Protocol on standard input and output, so that language models can use bankwise",
+     "bankwise mcp --root my_project",
+     "The tools are explain, run, fix, diff, check, arch, rule and more. Each result has less than 2,000 tokens. What does "
+     "not fit has a handle, with which the tool `more` returns it.\n"
+     "Commands run in the folder of --root. Neither they nor the programs that they start can write outside of it, if "
+     "Linux has Landlock (5.13 or later). Temporary files are in its folder .bankwise.\n"
+     "AGENTS.md has the settings for clients."},
     {"compare", compare, "REPORT.json NCU.csv",
      "compare a report with Nsight Compute's counts, and explain the differences",
      "bankwise compare report.json ncu.csv",
