@@ -22,8 +22,8 @@
 #include "cli/check/project_runs.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
-#include "cli/mcp/write_guard.hpp"
 #include "cli/mcp/server.hpp"
+#include "cli/mcp/write_guard.hpp"
 
 namespace bankwise::cli {
 

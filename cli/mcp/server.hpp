@@ -19,9 +19,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/mcp/tool.hpp"
 #include "lsp/message.hpp"
 #include "mcp/result_store.hpp"
-#include "cli/mcp/tool.hpp"
 
 namespace bankwise::mcp {
 
