@@ -138,17 +138,23 @@ enum class order_kind : std::uint8_t {
   arrive_copies,  // `lanes` arrive at an mbarrier when their copies are complete
   fence,          // a memory fence of the scope `number`: 0 is the block, 2 the GPU, 3 the system
   fence_async,    // a fence between accesses of threads and bulk copies
+  remote_read,    // `lanes` read `bytes` at shared address `number` of block `rank` of the cluster
+  remote_write,
+  remote_update,  // an atomic
   end,
 };
 struct ordering {
   order_kind kind = order_kind::meet;
   std::uint32_t warp = 0, lanes = 0;
   std::uint32_t number = 0, bytes = 0;
-  std::uint64_t pc = 0;  // for bulk copies: device address of the instruction
+  std::uint64_t pc = 0;  // for bulk copies and remote accesses: device address of the instruction
   // for arrive, leave and open: whether the barrier waits for all threads of the block, so that it does not wait for
   // threads that have ended
   bool of_all = false;
+  std::uint32_t rank = 0;  // for remote accesses
 };
+// The number of the barrier of a cluster in `release` and `acquire`.
+inline constexpr std::uint32_t cluster_barrier = ~0U;
 
 // The kinds of events that a listener receives. listener::wants() returns these kinds, and is called once before the
 // first event.

@@ -182,7 +182,10 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       b.order.commit(o.warp, o.lanes);
       b.order.wait(o.warp, o.lanes, 0);
       break;
-    case kind::fence: break;
+    case kind::fence:
+    case kind::remote_read:
+    case kind::remote_write:
+    case kind::remote_update: break;
     case kind::fence_async: b.order.release(o.warp, path(), b.fenced); break;
     case kind::end:
       spare_ = std::move(blocks_[block_]);

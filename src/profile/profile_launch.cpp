@@ -15,6 +15,7 @@
 #include "emulate/launch/listeners.hpp"
 #include "model/causes/causes.hpp"
 #include "profile/arrays.hpp"
+#include "profile/cluster_races.hpp"
 #include "profile/code/dependences.hpp"
 #include "profile/code/kept_facts.hpp"
 #include "profile/code/not_executed.hpp"
@@ -122,6 +123,29 @@ void add_memory_hazards(const emulate::launch& l, const emulate::device_memory& 
       h.detail +=
           formatted(", byte {} of {} ({})", grouped(seen.address - r->address), r->name, count_of(r->bytes, "byte"));
     if (r != nullptr && memory.name_calls) h.trail = memory.name_calls("allocated in ", r->made_at);
+  }
+}
+
+void add_cluster_hazards(const emulate::launch& l,
+                         const std::map<cluster_race_checker::key, cluster_race_checker::seen>& found,
+                         std::vector<hazard>& to) {
+  const auto declared = read_declarations(*l.program, l.kernel->mangled);
+  for (const auto& [key, seen] : found) {
+    const auto& [kind, first, second] = key;
+    hazard& h = to.emplace_back();
+    h.kind = kind;
+    if (is_race(kind)) h.cause = hazard_cause::other_block;
+    h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
+    h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
+    h.count = seen.count;
+    h.block = split_index(seen.owner, l.grid);
+    h.offset = seen.address - l.kernel->reserved_shared_bytes;
+    h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
+    const std::string by = triple(split_index(seen.second_block, l.grid));
+    h.detail = is_race(kind)
+                   ? formatted("by block ({}), then by block ({})", triple(split_index(seen.first_block, l.grid)), by)
+                   : formatted("by block ({})", by);
+    if (!h.array.empty()) h.detail = formatted("{}, {}", h.array, h.detail);
   }
 }
 
@@ -403,6 +427,11 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
       return std::make_unique<hazard_checker>(wanted.hazards, l.block[0] * l.block[1] * l.block[2],
                                               dynamic_begin + l.dynamic_shared_bytes, own_begin, *parts);
     });
+  std::optional<emulate::listeners_of<cluster_race_checker>> checking_clusters;
+  if (wanted.hazards.races && cluster_race_checker::applies_to(l))
+    checking_clusters.emplace(hooks, [&] {
+      return std::make_unique<cluster_race_checker>(l, dynamic_begin + l.dynamic_shared_bytes, own_begin);
+    });
   const auto of_blocks = wanted.hazards.races ? record_global_accesses(l, memory) : nullptr;
   std::optional<emulate::listeners_of<global_race_checker>> checking_blocks;
   if (of_blocks != nullptr)
@@ -449,6 +478,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   launch_report r = begin_report(k, l.grid, l.block, l.dynamic_shared_bytes);
   r.checked = wanted.hazards;
   if (checking) r.hazards = hazards_of(l, checking->sum()->found());
+  if (checking_clusters) add_cluster_hazards(l, checking_clusters->sum()->found(), r.hazards);
   others.report(l, memory, r.hazards);
   if (watching)
     if (const auto watched = watching->sum(); !watched->found().empty()) r.hazards = hazards_of(l, watched->found());

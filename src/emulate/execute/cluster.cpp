@@ -10,9 +10,6 @@ namespace bankwise::emulate::BANKWISE_ISA {
 
 namespace {
 
-// The number of the cluster's barrier in events.
-constexpr u32 cluster_barrier = ~0u;
-
 step cluster_arrive(worker& m, const micro_op& u, u32 mask) {
   if (mask == 0) return step::next;
   if ((m.w->at_cluster & mask) != 0)

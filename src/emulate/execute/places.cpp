@@ -275,6 +275,14 @@ static async_kind remote_kind(operation op) {
   }
 }
 
+static order_kind remote_order(operation op) {
+  switch (op.kind) {
+    case op_kind::load: return order_kind::remote_read;
+    case op_kind::store: return order_kind::remote_write;
+    default: return order_kind::remote_update;
+  }
+}
+
 // Reports the lanes whose generic address is on their own stack.
 static void tell_local(worker& m, const micro_op& u, const u64* address, u32 mask) {
   u64 offset[32];
@@ -335,10 +343,14 @@ step find_generic(worker& m, const micro_op& u, access_direction does, const u64
     }
     at[i] = find_cluster_bytes(m, a, bytes);
     if (at[i] == nullptr) at[i] = cluster_bytes(m, does, a, bytes, bytes_at(does, bytes), i);
-    if (at[i] == nullptr)
+    if (at[i] == nullptr) {
       status = step::fault;
-    else if (op.kind != op_kind::load)
-      tell_cluster_write(m, a, bytes, m.pc_of(u));
+      return;
+    }
+    if (op.kind != op_kind::load) tell_cluster_write(m, a, bytes, m.pc_of(u));
+    if (m.order != nullptr && m.s->l->tells_all_order)
+      m.order->on_order(
+          {remote_order(op), m.w->id, lane_bit[i], a & offset_mask, bytes, m.pc_of(u), false, a >> rank_shift});
   });
   if (status != step::next) return status;
   if (m.past.lanes != 0) note_past_the_end(m, m.pc_of(u));

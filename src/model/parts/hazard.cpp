@@ -16,6 +16,8 @@ constexpr hazard_words hazard_words_table[] = {
      "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
     {hazard_kind::write_after_write, "write_after_write", "two writes may happen in either order", "write", "write",
      "no barrier orders the two accesses. Add __syncthreads() between the accesses, or __syncwarp() within a warp"},
+    {hazard_kind::ended_block, "ended_block", "a block may end before another block accesses its {} memory", "",
+     "access", "the memory of a block is free when the block ends. Call cluster.sync() after the last access"},
     {hazard_kind::outside_heap_block, "outside_heap_block", "an access outside the memory that malloc() returned", "",
      "at", "a GPU does not notice this access. It reads or changes other memory of the heap"},
     {hazard_kind::mask_without_caller, "mask_without_caller", "a lane is missing in the mask that it passes", "",
@@ -45,6 +47,8 @@ constexpr cause_words cause_table[] = {
     {hazard_cause::in_step, "in_step", "two lanes of a warp are ordered only because lanes run together",
      "ordered only because lanes run together; add __syncwarp() between the accesses. Since Volta, CUDA does not promise "
      "that the lanes of a warp run in step"},
+    {hazard_cause::other_block, "other_block", nullptr,
+     "no barrier of the cluster orders the two accesses. Add cluster.sync() between them, in all threads of the cluster"},
     {hazard_cause::no_async_fence, "no_async_fence", "a bulk copy may not see the write",
      "a barrier does not order writes of threads before bulk copies. Before the barrier, each writing thread needs "
      "fence.proxy.async (cuda::ptx::fence_proxy_async)"},

@@ -17,6 +17,7 @@ enum class hazard_kind : std::uint8_t {
   read_after_write,
   write_after_read,
   write_after_write,
+  ended_block,          // a block may end before another block of its cluster accesses its shared memory
   outside_heap_block,   // an access to the heap of malloc() in device code, outside all memory that malloc() returned
   mask_without_caller,  // a lane calls a warp function whose mask does not name the lane
   mask_of_others,       // the mask names lanes that wait at a different place
@@ -37,7 +38,8 @@ constexpr bool is_warning(hazard_kind k) {
 // Why the order of two accesses is not defined.
 enum class hazard_cause : std::uint8_t {
   no_order,
-  in_step,  // the accesses are ordered only because the lanes of a warp execute together: a warning, not an error
+  in_step,      // the accesses are ordered only because the lanes of a warp execute together: a warning, not an error
+  other_block,  // the accesses are those of two blocks of a cluster
   no_async_fence,  // a barrier orders them, but no fence makes a write of a thread visible to a bulk copy
 };
 
@@ -74,7 +76,7 @@ const hazard_words& words_of(hazard_kind k);
 // Returns the name of a kind in the JSON, such as "read_after_write". parse_hazard_kind() converts it back.
 std::string_view name_of(hazard_kind k);
 bool parse_hazard_kind(std::string_view name, hazard_kind& k);
-std::string_view name_of(hazard_cause c);  // returns "no_order", "in_step" or "no_async_fence"
+std::string_view name_of(hazard_cause c);  // returns "no_order", "in_step", "other_block" or "no_async_fence"
 bool parse_hazard_cause(std::string_view name, hazard_cause& c);
 std::string_view name_of(hazard_memory m);  // returns "shared", "global", "local" or "none"
 bool parse_hazard_memory(std::string_view name, hazard_memory& m);

@@ -1,0 +1,71 @@
+// Finds accesses of several blocks to the shared memory of one of them that no barrier of their cluster orders.
+//
+//     block 0   ST  [block 1: x]   ARV  WAIT                    The load is in order: the store comes before the arrival
+//     block 1                      ARV  WAIT   LDS x            of its thread, and the load after the wait for it.
+//
+// Each thread counts its arrivals at the barrier of the cluster, and its waits. An access with `a` arrivals before it is
+// in order before an access of another block that has more than `a` waits before it. Accesses of one block are compared
+// by hazards.hpp.
+//
+// Kernels that may order blocks by other means are left out: mbarriers, and loops that wait for a word.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <vector>
+
+#include "emulate/launch/launch.hpp"
+#include "model/parts/hazard.hpp"
+
+namespace bankwise {
+
+class cluster_race_checker : public emulate::listener {
+ public:
+  // `shared_bytes` is the size of a block's shared memory with its first `reserved_bytes`, which belong to the system.
+  cluster_race_checker(const emulate::launch& l, std::uint32_t shared_bytes, std::uint32_t reserved_bytes);
+  ~cluster_race_checker() override;
+
+  // Whether the blocks of a launch can only be in order by the barrier of their cluster.
+  static bool applies_to(const emulate::launch& l);
+
+  void on_block(std::uint64_t block) override { block_ = block; }
+  void on_access(const emulate::shared_access& a) override;
+  emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
+  void on_order(const emulate::ordering& o) override;
+
+  // The kind of a race, and the device addresses of both instructions; for `ended_block`, twice that of the access.
+  using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;
+  struct seen {
+    std::uint64_t count = 0;  // number of accesses at the second address with this race
+    std::uint64_t first_block = 0, second_block = 0, owner = 0;  // owner: whose memory it is
+    std::uint32_t first_thread = 0, second_thread = 0, address = 0;
+  };
+  const std::map<key, seen>& found() const { return found_; }
+  void add(const cluster_race_checker& other);
+
+ private:
+  struct cluster_state;
+  struct place {
+    std::uint64_t cluster = 0;
+    std::uint32_t rank = 0;
+  };
+  place place_of(std::uint64_t block) const;
+  std::uint64_t block_of(const place& p) const;
+  cluster_state& state_of(const place& p);
+  enum class way : std::uint8_t { read, write, update };
+  void examine(way how, std::uint32_t rank, std::uint32_t address, std::uint32_t bytes, std::uint32_t thread,
+               std::uint64_t pc);
+  void end_block();
+  void report(const key& k, const seen& s);
+
+  std::array<std::uint32_t, 3> grid_, cluster_;
+  std::uint32_t threads_, ranks_, shared_bytes_, reserved_bytes_;
+  std::uint64_t block_ = 0;
+  std::map<std::uint64_t, std::unique_ptr<cluster_state>> clusters_;  // those that run
+  std::map<key, seen> found_;
+};
+
+}  // namespace bankwise
