@@ -58,7 +58,10 @@ struct hazard_checker::block_state {
   std::set<std::uint32_t> polled;  // addresses of the words of mbarriers that plain loads poll
   event_clocks ended{}, fenced{};  // events before the ends of threads, and before fences for bulk copies
   std::uint32_t accesses = 0;
-  bool has_copies = false;            // whether there were copies, which barriers do not order
+  bool has_bulk_copies = false;  // whether there were bulk copies, which barriers do not order
+  // The bytes that copies of threads write, by their group and instruction, until a barrier orders the group: from, to.
+  using copy_site = std::pair<std::uint32_t, std::uint64_t>;
+  std::map<copy_site, std::pair<std::uint32_t, std::uint32_t>> copied;
   bool changes = false;               // whether memory has changed since the last barrier
   std::vector<kept_read> kept_reads;  // reads that were not examined
   // The lanes that have read a word in the current access.
@@ -88,7 +91,8 @@ struct hazard_checker::block_state {
     meeting.clear();
     polled.clear();
     ended = fenced = {};
-    has_copies = changes = false;
+    has_bulk_copies = changes = false;
+    copied.clear();
     kept_reads.clear();
   }
 
@@ -96,6 +100,25 @@ struct hazard_checker::block_state {
     if (unwritten != 0)
       unwritten -= static_cast<std::uint32_t>(std::count(written.data() + at, written.data() + at + count, 0));
     std::fill_n(written.data() + at, count, std::uint8_t{1});
+  }
+
+  void add_copied(const copy_site& by, std::uint32_t address, std::uint32_t count) {
+    auto& [from, to] = copied.try_emplace(by, address, address).first->second;
+    from = std::min(from, address);
+    to = std::max(to, address + count);
+  }
+
+  // Whether a copy that no barrier orders may write what the access reads.
+  bool may_be_copied(const access& a) const {
+    if (copied.empty()) return false;
+    std::uint32_t first = ~0U, last = 0;
+    for (std::uint32_t m = a.mask; m != 0; m &= m - 1) {
+      const std::uint32_t address = a.address[std::countr_zero(m)];
+      first = std::min(first, address);
+      last = std::max(last, address + a.op.width_bytes);
+    }
+    return std::any_of(copied.begin(), copied.end(),
+                       [&](const auto& c) { return first < c.second.second && last > c.second.first; });
   }
 
   // Calls a function for each cell of a range of bytes.
@@ -153,6 +176,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       b.barriers[o.number] = {};
       if (!o.of_all) break;
       b.order.settle(b.accesses + 1);
+      b.copied.erase(b.copied.begin(), b.copied.lower_bound({b.order.settled_group() + 1, 0}));
       b.changes = false;
       b.kept_reads.clear();
       break;
@@ -204,7 +228,7 @@ void hazard_checker::examine_bulk_copy(const emulate::ordering& o) {
   piece.what.mask = o.lanes & (0u - o.lanes);
   const bool writes = o.kind == emulate::order_kind::write;
   if (writes) current_->order.begin_bulk_copy();
-  current_->has_copies = true;
+  current_->has_bulk_copies = true;
   for (std::uint32_t done = 0; done < o.bytes;) {
     const std::uint32_t width = std::min(16u, o.bytes - done);
     piece.what.op = writes ? st(width) : ld(width);
@@ -222,8 +246,7 @@ void hazard_checker::on_access(const emulate::shared_access& a) {
   block_state& b = *current_;
   const op_kind kind = a.what.op.kind;
   const bool copies = kind == op_kind::copy_async || kind == op_kind::copy_async_cg;
-  b.has_copies |= copies;
-  if (way_of(kind) == way::read && !b.changes && !b.has_copies && b.polled.empty()) {
+  if (way_of(kind) == way::read && !b.changes && !b.has_bulk_copies && b.polled.empty() && !b.may_be_copied(a.what)) {
     b.kept_reads.push_back({a.pc, a.warp, a.path, a.what});
     return;
   }
@@ -332,6 +355,7 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
       is_first = those.count == 1;
     }
     b.order.set_lane(here, lane, is_copy);
+    if (copies == copying::by_threads) b.add_copied({here.group, a.pc}, address, width);
     const auto judge = [&](hazard_kind kind, const access_stamp& first, std::uint32_t at) {
       const known_order order = b.order.order(first, a.warp, lane, now);
       if (order == known_order::none) report_at(kind, hazard_cause::no_order, first, lane, at);

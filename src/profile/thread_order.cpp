@@ -31,8 +31,26 @@ void thread_order::begin(std::uint32_t threads, std::uint32_t first) {
     w.alive = ~0u;
   }
   if (const std::uint32_t rest = threads % lanes_of_warp; rest != 0) warps_.back().alive = (1u << rest) - 1;
+  settled_groups_.clear();
+  settled_group_ = 0;
   bulk_copies_ = 0;
   bulk_clock_ = {};
+}
+
+void thread_order::settle(std::uint32_t first) {
+  settled_ = first;
+  std::uint32_t least = ~0U;
+  for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
+    const std::vector<lane_copies>& copies = warps_[warp].copies;
+    if (copies.empty()) continue;
+    settled_groups_.resize(warps_.size() * lanes_of_warp);
+    for (std::size_t lane = 0; lane < lanes_of_warp; ++lane) {
+      std::uint32_t& last = settled_groups_[warp * lanes_of_warp + lane];
+      if (!copies[lane].waits.empty()) last = copies[lane].waits.back().last;
+      least = std::min(least, last);
+    }
+  }
+  if (!settled_groups_.empty()) settled_group_ = least;
 }
 
 path_clocks& thread_order::path(std::uint32_t warp, std::uint32_t members) {

@@ -59,8 +59,10 @@ class thread_order {
   // `first`: number of the first executed instruction. Accesses before it are those of an earlier block.
   void begin(std::uint32_t threads, std::uint32_t first);
   bool is_of_earlier_block(const access_stamp& s) const { return s.number < first_; }
-  // A barrier orders all earlier accesses before all later ones, except copies.
-  void settle(std::uint32_t first) { settled_ = first; }
+  // A barrier orders all earlier accesses before all later ones, except copies that no thread has waited for.
+  void settle(std::uint32_t first);
+  // All copies of threads up to this group are in order before all later accesses.
+  std::uint32_t settled_group() const { return settled_group_; }
   // Whether the access is certainly in order.
   bool is_old(const access_stamp& s) const { return s.number < (s.is_copy() ? first_ : settled_); }
 
@@ -87,13 +89,13 @@ class thread_order {
   void make_bulk_copy(access_stamp& s) const;
   // How an access is ordered before the next operation of a lane on the path `now`.
   known_order order(const access_stamp& s, std::uint32_t warp, int lane, const path_clocks& now) const {
-    if (is_old(s) || (s.group == 0 && now.events[s.agent] >= s.clock)) return known_order::given;
+    if (is_old(s) || (s.group == 0 ? now.events[s.agent] >= s.clock : is_settled_copy(s))) return known_order::given;
     return order_within(s, warp, lane, now);
   }
   // Whether the machine orders the access before all next operations of the path.
   bool is_before(const access_stamp& s, std::uint32_t warp, const path_clocks& now) const {
     if (is_old(s)) return true;
-    if (s.group != 0) return is_copy_before(s, warp, now);
+    if (s.group != 0) return is_settled_copy(s) || is_copy_before(s, warp, now);
     return now.events[s.agent] >= s.clock || (s.agent == warp && now.own[s.lane] >= s.lane_clock);
   }
 
@@ -119,10 +121,15 @@ class thread_order {
     std::vector<lane_copies> copies;  // empty if there are no copies
   };
   static bool when(const warp_state& w, access_stamp& s);
+  bool is_settled_copy(const access_stamp& s) const {
+    return !settled_groups_.empty() && s.group <= settled_groups_[s.thread()];
+  }
   known_order order_within(access_stamp s, std::uint32_t warp, int lane, const path_clocks& now) const;
   bool is_copy_before(access_stamp s, std::uint32_t warp, const path_clocks& now) const;
 
   std::vector<warp_state> warps_;
+  std::vector<std::uint32_t> settled_groups_;  // for each thread: its last group that it waited for before a barrier
+  std::uint32_t settled_group_ = 0;            // the smallest of them, among threads with copies
   std::uint32_t first_ = 1, settled_ = 1, bulk_copies_ = 0;
   std::array<std::uint32_t, most_bulk_copies> bulk_clock_{};
 };
