@@ -60,6 +60,7 @@ struct library_call {
   std::string_view name;         // name of the entry point; must outlive the call
   std::string_view computed_by;  // library that computes, such as "OpenBLAS"; must outlive the call
   std::vector<memory_range> reads, writes;
+  std::uint64_t read_again = 0;  // bytes of `writes` that the call also reads
   std::vector<pointer_array> arrays;
   library_work work;
   std::vector<memory_range> host_results;  // results in host memory; the program reads them after the call

@@ -175,7 +175,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   if (!is_valid(s) || s.part == full_matrix || o < as_it_is || o > adjoint || incx == 0) return invalid_value;
   if (s.rows == 0) return success;
   const auto matrix = r.reads(a, s.elements());
-  const auto in_and_out = r.written(x, s.rows, incx);
+  const auto in_and_out = r.updated(x, s.rows, incx);
   const auto blas = blas_of<T>(s, "tr", "tb", "tp", solves ? "sv" : "mv", incx, 1);
   if (blas) r.by_blas();
   return r.perform([=](const view& v) {

@@ -10,7 +10,7 @@ status axpy(routine& r, index_t n, const T* alpha, const T* x, index_t incx, T* 
   if (n <= 0) return success;
   const auto a = r.parameter(alpha);
   const auto from = r.vector(x, n, incx);
-  const auto to = r.written(y, n, incy);
+  const auto to = r.updated(y, n, incy);
   return r.perform([=](const view& v) {
     const T by = a.at(v);
     const auto in = from.at(v);
@@ -34,7 +34,7 @@ status copy_vector(routine& r, index_t n, const T* x, index_t incx, T* y, index_
 template <class T>
 status swap_vectors(routine& r, index_t n, T* x, index_t incx, T* y, index_t incy) {
   if (n <= 0) return success;
-  const auto one = r.written(x, n, incx), other = r.written(y, n, incy);
+  const auto one = r.updated(x, n, incx), other = r.updated(y, n, incy);
   return r.perform([=](const view& v) {
     const auto a = one.at(v), b = other.at(v);
     for (index_t i = 0; i < n; ++i) std::swap(a[i], b[i]);
@@ -45,7 +45,7 @@ template <class S, class T>
 status scale(routine& r, index_t n, const S* alpha, T* x, index_t incx) {
   if (n <= 0 || incx <= 0) return success;
   const auto a = r.parameter(alpha);
-  const auto to = r.written(x, n, incx);
+  const auto to = r.updated(x, n, incx);
   return r.perform([=](const view& v) {
     const S by = a.at(v);
     const auto out = to.at(v);
@@ -128,7 +128,7 @@ status find_extreme(routine& r, bool largest, index_t n, const T* x, index_t inc
 template <class T, class C, class S>
 status rotate(routine& r, index_t n, T* x, index_t incx, T* y, index_t incy, const C* c, const S* s) {
   if (n <= 0) return success;
-  const auto one = r.written(x, n, incx), other = r.written(y, n, incy);
+  const auto one = r.updated(x, n, incx), other = r.updated(y, n, incy);
   const auto cosine = r.parameter(c);
   const auto sine = r.parameter(s);
   return r.perform([=](const view& v) {
@@ -190,7 +190,7 @@ template <class T>
 status rotate_modified(routine& r, index_t n, T* x, index_t incx, T* y, index_t incy, const T* parameters) {
   if (n <= 0) return success;
   if (parameters == nullptr) return invalid_value;
-  const auto one = r.written(x, n, incx), other = r.written(y, n, incy);
+  const auto one = r.updated(x, n, incx), other = r.updated(y, n, incy);
   const bool now = r.with().pointers == pointers_on_host;
   T given[5] = {};
   if (now) std::memcpy(given, parameters, sizeof given);

@@ -106,6 +106,13 @@ class routine {
   strided<T> written(T* p, index_t count, index_t step) {
     return {writes(p, reach(count, step)), count, step};
   }
+  // A vector that the call reads and writes.
+  template <class T>
+  strided<T> updated(T* p, index_t count, index_t step) {
+    const strided<T> v = written(p, count, step);
+    call_.read_again += v.where.bytes;
+    return v;
+  }
   template <class T>
   scalar<T> parameter(const T* p) {
     if (p == nullptr) refuse(invalid_value);

@@ -39,16 +39,16 @@ void program_clock::add_own_work() {
 // Tells the program's clocks what the calls and waits so far took. The own work is in these clocks anyway.
 void program_clock::note_host() { the_host_time.calls = static_cast<long long>(as_is_.host() - own_work_); }
 
-void program_clock::call_launch(const char* name) {
+void program_clock::call_launch(const char* name, double host_nanoseconds) {
   add_own_work();
   const operation_name what{.kind = timeline_kind::launch, .name = name};
-  as_is_.call(costs.call_launch, what);
+  as_is_.call(host_nanoseconds, what);
   if (compares_) {
     if (std::exchange(pending_, {}) != 0) ++needless_;
-    one_wait_.call(costs.call_launch, what);
+    one_wait_.call(host_nanoseconds, what);
     // The first launch after a wait costs what it costs now. So a launch without others between two waits saves
     // nothing. A program makes graphs of a round of its loop, not of all that it launches.
-    if (since_wait_++ % most_nodes == 0) as_graphs_.call(costs.call_launch, what);
+    if (since_wait_++ % most_nodes == 0) as_graphs_.call(host_nanoseconds, what);
   }
   note_host();
 }

@@ -40,7 +40,7 @@ class program_clock {
   // The host spends time in a call.
   void call(double nanoseconds, const char* name, timeline_kind kind = timeline_kind::call);
   // The host launches a kernel.
-  void call_launch(const char* name);
+  void call_launch(const char* name, double host_nanoseconds);
 
   // The operations of device_clock, on all clocks.
   void enter(unsigned long long stream, stream_kind kind, const moment& issued) {

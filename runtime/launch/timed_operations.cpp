@@ -36,11 +36,8 @@ bool is_on_device(const state& s, const copy& c) {
 
 operation_name named(timeline_kind kind, std::uint64_t bytes) { return {.kind = kind, .bytes = bytes}; }
 
-// Whether there are gaps between the rows on one side.
-bool has_gaps(const copy& c) {
-  return (c.height > 1 && (c.to_pitch != c.width || c.from_pitch != c.width)) ||
-         (c.depth > 1 && (c.to_slice != c.height * c.to_pitch || c.from_slice != c.height * c.from_pitch));
-}
+// Copies of several rows take longer than one of all bytes, also without gaps between the rows.
+bool has_rows(const copy& c) { return c.height > 1 || c.depth > 1; }
 
 struct device_rates {
   double dram = 3352;      // bytes per nanosecond
@@ -133,7 +130,7 @@ void add_to_clock(state& s, const copy& c) {
   const memory_place to = place_of(s, c.to), from = place_of(s, c.from);
   const auto bytes = static_cast<double>(moved_bytes(c));
   if (to == memory_place::device && from == memory_place::device) {
-    const double time = has_gaps(c) ? 2 * bytes / std::min(costs.pitched_copy_rate, rates_of(s).dram)
+    const double time = has_rows(c) ? 2 * bytes / std::min(costs.pitched_copy_rate, rates_of(s).dram)
                                     : moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))},
                                             2 * bytes, costs.device_copy_part);
     return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time,
@@ -169,9 +166,10 @@ void add_library_call(state& s, const library_call& c) {
       bytes += static_cast<double>(r.bytes);
     }
   const library_time t = library_time_of(c.work, math_rates_of(s));
+  bytes += static_cast<double>(c.read_again);
   const double memory = c.work.passes * moved(s, uses, bytes, costs.library_part);
   s.clock.run({.on = device_part::multiprocessors,
-               .nanoseconds = costs.library_start + std::max(t.nanoseconds, memory),
+               .nanoseconds = costs.library_start * std::max(1.0, c.work.passes) + std::max(t.nanoseconds, memory),
                .what = {.kind = timeline_kind::library, .name = c.name},
                .waves = t.waves});
 }

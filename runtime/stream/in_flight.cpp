@@ -294,6 +294,14 @@ bool is_launch(const operation& o) {
   return std::holds_alternative<call>(o) || std::holds_alternative<library_call>(o);
 }
 
+// Returns the nanoseconds of the host for a launch. A call of a library launches a kernel for each pass, and chooses the
+// kernels of a product first.
+double cost_of_launch(const operation& o) {
+  const auto* const c = std::get_if<library_call>(&o);
+  if (c == nullptr) return costs.call_launch;
+  return c->work.products > 0 ? costs.call_product : costs.call_launch * std::max(1.0, c->work.passes);
+}
+
 // Returns the nanoseconds of the host for the call that begins the operation, which is not a launch.
 double cost_of_call(const state& s, const operation& o) {
   if (std::holds_alternative<child_graph>(o)) return costs.call_graph;
@@ -326,7 +334,7 @@ stream_kind kind_of(const state& s, const stream& on) {
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
   if (is_launch(o))
-    s.clock.call_launch(name_of_call(o));
+    s.clock.call_launch(name_of_call(o), cost_of_launch(o));
   else
     s.clock.call(cost_of_call(s, o), name_of_call(o),
                  std::holds_alternative<child_graph>(o) ? timeline_kind::launch : timeline_kind::call);

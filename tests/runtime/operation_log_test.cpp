@@ -1,5 +1,6 @@
 // Tests the timeline of a program: its operations, what they waited for, and the critical path.
 #include "runtime/clock/operation_log.hpp"
+#include "runtime/clock/clock_costs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +15,7 @@ constexpr unsigned long long a = 1, b = 2;
 
 void launch(program_clock& c, unsigned long long stream, const char* kernel, double nanoseconds,
             bool is_predicted = true) {
-  c.call_launch("launch");
+  c.call_launch("launch", costs.call_launch);
   c.enter(stream, stream_kind::non_blocking, c.host());
   c.run_kernel({.on = device_part::multiprocessors,
                 .nanoseconds = nanoseconds + costs.kernel_overlap,

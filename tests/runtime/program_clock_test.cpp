@@ -1,6 +1,7 @@
 // Tests what graphs would save: the times of launches in a stream and in a graph agree with those of an H200
 // (data/sm_90/event_times.csv).
 #include "runtime/clock/program_clock.hpp"
+#include "runtime/clock/clock_costs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr unsigned long long stream = 1;
 
 void launch(program_clock& c, double nanoseconds, const char* kernel, bool is_predicted = true) {
-  c.call_launch("launch");
+  c.call_launch("launch", costs.call_launch);
   c.enter(stream, stream_kind::non_blocking, c.host());
   c.run_kernel({.on = device_part::multiprocessors, .nanoseconds = nanoseconds, .what = {.name = kernel}},
                is_predicted);
