@@ -588,7 +588,7 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
   if (auto trace = recording.trace()) {
     trace->least_cycles = waited();
     if (!wanted.needs_time || wanted.needs_time(*r, *trace))
-      add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
+      add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program, wanted.only_time);
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }
