@@ -12,6 +12,7 @@
 #include "cubin/kernel_names.hpp"
 #include "profile/profile_launch.hpp"
 #include "report/json/diagnostic_json.hpp"
+#include "report/sections/time_report.hpp"
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::cli {
@@ -110,6 +111,7 @@ json time_of(const launch_report& l) {
   j["microseconds_low"] = microseconds_of(nanoseconds_of(t, t.cycles_low));
   j["microseconds_high"] = microseconds_of(nanoseconds_of(t, t.cycles_high));
   j["bound"] = t.bound;
+  j["bound_words"] = words_of_resource(t.bound);
   j["trusted"] = t.doubts.empty();
   if (!t.doubts.empty()) j["doubts"] = t.doubts;
   return j;

@@ -1,4 +1,5 @@
 // bankwise run: executes one kernel or a complete program on the CPU.
+#include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
@@ -13,6 +14,8 @@ namespace bankwise::cli {
 
 result<int> run_kernel_or_program(const arguments& given) {
   if (given.has("batch")) return run_batch(given);
+  for (const char* flag : {"jobs", "stop-above", "key"})
+    if (given.has(flag)) return diagnostic{formatted("--{} is for a list of launches, --batch FILE", flag)};
   arguments args = given;
   if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
   const bool whole_program = runs_program(args);

@@ -98,7 +98,7 @@ def tune(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.Any]
 
     >>> found = bankwise.triton.tune(attention, (4,), attention_args, [{**attention_options, "num_warps": n} for n in (4, 8, 16)])
     >>> [one.config["num_warps"] for one in found], found[-1].error is not None
-    ([4, 8, 16], True)
+    ([8, 4, 16], True)
     """
     if configurations is None:
         if not hasattr(kernel, "configs"):
@@ -120,8 +120,8 @@ def prune(kernel: typing.Any, keep: int = 1, *, sm: int = 90, gpu: typing.Option
     configuration can be predicted, all of them are kept.
 
     >>> keep = bankwise.triton.prune(attention)
-    >>> keep([{**attention_options, "num_warps": n} for n in (8, 4)], dict(zip(attention.arg_names, attention_args)), grid=(4,))[0]["num_warps"]
-    4
+    >>> keep([{**attention_options, "num_warps": n} for n in (4, 8)], dict(zip(attention.arg_names, attention_args)), grid=(4,))[0]["num_warps"]
+    8
     """
 
     def early_config_prune(configs, named_args, **kwargs):
@@ -197,9 +197,10 @@ def autotune(configs: typing.Sequence[typing.Any], key: typing.Sequence[str], ke
     number of the best configurations on the GPU, or with the function do_bench among `others`. `others` are further arguments of
     @triton.autotune.
 
-    >>> tuner = bankwise.triton.autotune([triton.Config(dict(BM=32, BN=64, D=64), num_warps=n) for n in (8, 4)], ["n"])(attention)
-    >>> tuner.prune_configs({"grid": (4,)}, attention_args)[0].num_warps
-    4
+    >>> tuner = bankwise.triton.autotune([triton.Config(dict(BM=32, BN=64, D=64), num_warps=n) for n in (4, 8)], ["n"])(attention)
+    >>> tuner[(4,)](*attention_args)
+    >>> tuner.best_config.num_warps
+    8
     """
     try:
         import triton

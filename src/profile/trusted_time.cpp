@@ -50,14 +50,20 @@ void doubt_gpu(std::vector<std::string>& to, const predicted_time& time, std::ui
   if (time.is_assumed) to.push_back(formatted("no {} was measured: its time is scaled from an H100 SXM", time.gpu));
   const timing::gpu_description* const gpu = timing::find_gpu(time.gpu);
   if (gpu != nullptr && gpu->sm != sm)
-    to.push_back(formatted("the code is for sm_{}, and a {} runs code for sm_{}", sm, time.gpu, gpu->sm));
+    to.push_back(formatted("the code is for sm_{}, and this GPU runs code for sm_{}", sm, gpu->sm));
 }
 
 void doubt_trace(std::vector<std::string>& to, const launch_report& r, const timing::launch_trace& t) {
   if (r.partial) to.push_back(formatted("the launch was {}", words_of(r.partial)));
-  const auto cut = std::count_if(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
-  if (cut != 0)
-    to.push_back(formatted("{} of {} traced blocks were traced only in part", cut, t.blocks.size()));
+  if (r.time.traced_in_part) {
+    double traced = 0;
+    for (const timing::traced_block& b : t.blocks) traced += static_cast<double>(b.instructions);
+    const double of_blocks = static_cast<double>(t.instructions) * static_cast<double>(t.blocks.size()) /
+                             std::max(1.0, static_cast<double>(t.grid_blocks()));
+    to.push_back(of_blocks <= traced ? std::string("its blocks were traced only in part")
+                                     : formatted("its blocks were traced only in part, {}% of their instructions",
+                                                 static_cast<unsigned>(100 * traced / of_blocks)));
+  }
   const auto [least, most] = std::minmax_element(
       t.blocks.begin(), t.blocks.end(), [](const auto& a, const auto& b) { return a.instructions < b.instructions; });
   if (t.blocks.size() < t.grid_blocks() &&
