@@ -387,7 +387,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
   const bool repeats = emulate::runs_by_class(l);
   emulate::launch_hooks hooks = also;
-  counting counters(hooks, l, on);
+  std::optional<counting> counters;
+  if (!wanted.only_time) counters.emplace(hooks, l, on);
   tracers trace;
   if (wanted.accesses != 0)
     trace.listen(hooks, wanted.traced, dynamic_begin + l.dynamic_shared_bytes, code, wanted.accesses, own_begin,
@@ -464,6 +465,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;
   static_cast<whole_counts&>(r.sum) = ran->sum;
+  if (wanted.only_time) return r;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   r.block_races = block_races_of(l, ran->races);
   if (of_blocks != nullptr) r.block_races = block_races_of(l, memory, races_in(*of_blocks));
@@ -472,8 +474,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     a.lanes = scaled(a.lanes, grid, sample);
   }
 
-  const std::unique_ptr<sample_collector> by_block = counters.by_block ? counters.by_block->sum() : nullptr;
-  const std::unique_ptr<collector> all_blocks = counters.all_blocks ? counters.all_blocks->sum() : nullptr;
+  const std::unique_ptr<sample_collector> by_block = counters->by_block ? counters->by_block->sum() : nullptr;
+  const std::unique_ptr<collector> all_blocks = counters->all_blocks ? counters->all_blocks->sum() : nullptr;
   collector& counted = by_block ? *by_block : *all_blocks;
   std::vector<std::uint64_t> pcs;
   if (!r.scaled) {
