@@ -73,7 +73,7 @@ class written_answers {
   std::string kept_;
 };
 
-// A line of the file with its number. Blank lines are no launches.
+// A line of the file with its number. Blank lines are skipped.
 struct numbered_line {
   std::string_view text;
   std::size_t number = 0;

@@ -170,7 +170,7 @@ def answers_of_chunk(chunk):
 
 
 def _chunk_of(lines, folder, jobs):
-    """Packs lines and the files that they name. Compiled files outside of the folder are packed too; a source stays where it is,
+    """Packs lines and the files that they name. Compiled files outside of the folder are also packed. A source stays where it is,
     because it may include other files."""
     files = {}
 

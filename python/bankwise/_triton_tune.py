@@ -55,7 +55,7 @@ def inner(kernel):
 
 
 def positional(kernel, args, options):
-    """Moves arguments that have a name, but are no constants, behind the others. Returns the arguments and the other options."""
+    """Appends the arguments that were passed by name, except constants. Returns the arguments and the other options."""
     constants = {p.name for p in getattr(kernel, "params", ()) if getattr(p, "is_constexpr", False)}
     args, options = list(args), dict(options)
     for name in getattr(kernel, "arg_names", ())[len(args):]:
@@ -116,7 +116,7 @@ def prune(kernel: typing.Any, keep: int = 1, *, sm: int = 90, gpu: typing.Option
     """Returns a function for prune_configs_by={"early_config_prune": ...} of @triton.autotune. It keeps the `keep` configurations with the
     shortest predicted times. If it keeps one, Triton measures nothing.
 
-    `kernel`: the kernel, or a function without parameters that returns it, because @triton.autotune stands above the kernel. If no
+    `kernel`: the kernel, or a function without parameters that returns it, because the line of @triton.autotune is above the kernel. If no
     configuration can be predicted, all of them are kept.
 
     >>> keep = bankwise.triton.prune(attention)

@@ -4,6 +4,7 @@ import concurrent.futures
 import os
 import pathlib
 import pickle
+import shutil
 import subprocess
 import sys
 import types
@@ -124,6 +125,29 @@ def test_every_executor_gives_the_same_answers(kind):
         executor.shutdown()
 
 
+def test_dask_gives_the_same_answers():
+    distributed = pytest.importorskip("distributed", reason="no dask.distributed (Debian: python3-distributed)")
+    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        found = bankwise.time_many(launches(), executor=client.get_executor())
+    assert list(map(str, found)) == list(map(str, bankwise.time_many(launches())))
+
+
+def test_mpi_gives_the_same_answers(tmp_path):
+    pytest.importorskip("mpi4py", reason="no mpi4py (Debian: python3-mpi4py)")
+    mpirun = shutil.which("mpirun")
+    if mpirun is None:
+        pytest.skip("no mpirun (Debian: openmpi-bin)")
+    script = tmp_path / "user.py"
+    script.write_text("import bankwise\nfrom mpi4py.futures import MPIPoolExecutor\n"
+                      "if __name__ == '__main__':\n"
+                      "    launches = [({!r}, 'transpose_' + kind, 64, (32, 8), ['out:f32[4M]', 'f32[4M]=iota', 2048]) for kind in ('plain', 'padded')]\n"
+                      "    with MPIPoolExecutor(2) as executor:\n"
+                      "        print(bankwise.time_many(launches, executor=executor) == bankwise.time_many(launches))\n".format(str(TRANSPOSE)))
+    said = subprocess.run([mpirun, "--oversubscribe", "-n", "3", sys.executable, "-m", "mpi4py.futures", str(script)], stdout=subprocess.PIPE,
+                          env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}).stdout
+    assert said.strip() == b"True"
+
+
 def test_a_worker_needs_no_file_of_the_caller(tmp_path):
     cubin = tmp_path / "own.cubin"
     cubin.write_bytes(TRANSPOSE.read_bytes())
@@ -191,10 +215,12 @@ def test_kernels_of_other_packages():
     first, second = bankwise.time_many([dict(source=compiled, **BIG), dict(source=cupy, **BIG)])
     assert first.kernel.startswith("transpose_plain") and second.kernel.startswith("transpose_padded")
     with pytest.raises(bankwise.Error, match="bankwise.triton.tune"):
-        bankwise.tune(types.SimpleNamespace(arg_names=[], run=None, __call__=None).__class__ and _Jit(), [{}])
+        bankwise.tune(Jit(), [{}])
 
 
-class _Jit:
+class Jit:
+    """As far as tune() looks at a kernel of Triton."""
+
     arg_names, run = (), None
 
     def __call__(self):
