@@ -130,10 +130,10 @@ result<double> read_microseconds(const std::string& text, const std::string& of)
 result<batch_line> read_batch_line(std::string_view text, const arguments& defaults, double stop_above,
                                    std::string& name) {
   if (text.size() > most_batch_line_bytes)
-    return diagnostic{formatted("this line has {} bytes, and the limit is {}", grouped(text.size()),
-                                grouped(most_batch_line_bytes)),
-                      {},
-                      "pass large data as files: \"f32[]=file:data.npy\""};
+    return diagnostic{
+        formatted("this line has {} bytes, and the limit is {}", grouped(text.size()), grouped(most_batch_line_bytes)),
+        {},
+        "pass large data as files: \"f32[]=file:data.npy\""};
   const json_document document(text);
   if (document.is() != json_document::state::valid) return wrong_json(document);
   const parsed_json& all = document.root();

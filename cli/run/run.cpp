@@ -15,7 +15,11 @@ namespace bankwise::cli {
 result<int> run_kernel_or_program(const arguments& given) {
   if (given.has("batch")) return run_batch(given);
   for (const char* flag : {"jobs", "stop-above", "key"})
-    if (given.has(flag)) return diagnostic{formatted("--{} is for a list of launches, --batch FILE", flag)};
+    if (given.has(flag))
+      return diagnostic{
+          formatted("--{} is for a list of launches, --batch FILE", flag),
+          {},
+          flag == std::string_view("jobs") ? "--threads is the number of thread blocks that run at the same time" : ""};
   arguments args = given;
   if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
   const bool whole_program = runs_program(args);

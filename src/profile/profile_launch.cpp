@@ -592,7 +592,8 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
     if (!wanted.needs_time || wanted.needs_time(*r, *trace))
       add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program, wanted.only_time);
     if (wanted.only_time && !recording.fault().message.empty())
-      r->time.doubts.insert(r->time.doubts.begin(), formatted("a fault ended its trace: {}", recording.fault().message));
+      r->time.doubts.insert(r->time.doubts.begin(),
+                            formatted("a fault ended its trace: {}", recording.fault().message));
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }

@@ -81,8 +81,7 @@ void doubt_code(std::vector<std::string>& to, const launch_report& r, const timi
   for (const timing::instruction_cost& c : costs)
     if (sass::meaning_of(c.op) == sass::meaning::assumed)
       unknown.insert(std::string(sass::mnemonic(sass::info_of(c.op))));
-  for (const std::string& name : unknown)
-    to.push_back(formatted("the meaning of its instruction {} is assumed", name));
+  for (const std::string& name : unknown) to.push_back(formatted("the meaning of its instruction {} is assumed", name));
 }
 
 void doubt_interval(std::vector<std::string>& to, const timing::launch_time& time) {
