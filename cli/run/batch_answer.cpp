@@ -10,7 +10,7 @@
 #include "cli/run/run_kernel.hpp"
 #include "cli/run/run_settings.hpp"
 #include "cubin/kernel_names.hpp"
-#include "profile/profile_launch.hpp"
+#include "profile/limited_time.hpp"
 #include "report/json/diagnostic_json.hpp"
 #include "report/sections/time_report.hpp"
 #include "timing/timed_gpu.hpp"
@@ -71,19 +71,17 @@ result<launch_report> predict_launch(ready_launch& r, unsigned threads, double s
   emulate::launch_hooks hooks;
   hooks.print = hooks.print_error = [](std::string_view) {};
   hooks.stop = &stop_signal();
-  report_contents wanted;
-  wanted.watches_races = false;
-  wanted.only_time = stop_above;
-  for (;;) {
-    emulate::device_memory memory;
-    if (const auto loaded = emulate::load_variables(*l.program, memory); !loaded) return loaded.error();
-    auto placed = place_arguments(*l.kernel, r.list, memory, read_file);
+  const auto place = [&](emulate::launch& to, emulate::device_memory& memory) -> result<done> {
+    if (const auto loaded = emulate::load_variables(*to.program, memory); !loaded) return loaded.error();
+    auto placed = place_arguments(*to.kernel, r.list, memory, read_file);
     if (!placed) return placed.error();
-    l.parameters = std::move(placed->parameters);
-    auto profiled = profile_launch(l, memory, r.on, hooks, wanted);
-    if (profiled || fault != emulate::fault_kind::needs_results || !l.counting) return profiled;
-    l.counting = nullptr;
-  }
+    to.parameters = std::move(placed->parameters);
+    return done{};
+  };
+  auto predicted = predict_limited(l, place, r.on, hooks, stop_above);
+  if (predicted || fault != emulate::fault_kind::needs_results) return predicted;
+  l.counting = nullptr;
+  return predict_limited(l, place, r.on, hooks, stop_above);
 }
 
 // Returns why a launch has no time.
@@ -98,14 +96,14 @@ json time_of(const launch_report& l) {
          {"gpu", t.gpu},
          {"caches", t.caches},
          {"registers", l.registers},
-         {"shared_bytes", l.static_shared_bytes + l.dynamic_shared_bytes},
-         {"occupancy", t.occupancy},
-         {"limited_by", t.limited_by}};
+         {"shared_bytes", l.static_shared_bytes + l.dynamic_shared_bytes}};
   if (t.is_above_limit) {
     j["stopped"] = true;
     j["microseconds_above"] = microseconds_of(t.nanoseconds);
     return j;
   }
+  j["occupancy"] = t.occupancy;
+  j["limited_by"] = t.limited_by;
   j["cycles"] = t.cycles;
   j["microseconds"] = microseconds_of(t.nanoseconds);
   j["microseconds_low"] = microseconds_of(nanoseconds_of(t, t.cycles_low));

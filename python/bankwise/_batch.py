@@ -39,7 +39,7 @@ class LaunchTime(Document):
     bound: str = ""  #: what bounds the time, in words
     registers: int = dataclasses.field(default=0, repr=False)  #: of each thread
     shared_bytes: int = dataclasses.field(default=0, repr=False)  #: of each block
-    occupancy: int = dataclasses.field(default=0, repr=False)  #: warps of the resident blocks, in percent of those that fit
+    occupancy: int = dataclasses.field(default=0, repr=False)  #: warps of the resident blocks, in percent of those that fit; 0 if stopped
     limited_by: str = dataclasses.field(default="", repr=False)  #: what limits the occupancy
     trusted: bool = False  #: whether the model was compared with launches of this kind on this GPU
     doubts: typing.Tuple[str, ...] = dataclasses.field(default=(), repr=False)  #: why the time is not trusted

@@ -558,6 +558,13 @@ launch_clocks_ptr read_clocks_of(const emulate::launch& l, const emulate::device
   return sees_clock(l) ? timing::launch_clocks::make(l, memory, on.model, wanted.in_program) : nullptr;
 }
 
+void add_recorded_time(launch_report& r, timing::launch_trace& t, const timing::launch_recording& from,
+                       const emulate::launch& l, const machine& on, const report_contents& wanted) {
+  add_time(r, t, l, on, wanted.accesses != 0, wanted.in_program, wanted.only_time);
+  if (wanted.only_time && !from.fault().message.empty())
+    r.time.doubts.insert(r.time.doubts.begin(), formatted("a fault ended its trace: {}", from.fault().message));
+}
+
 // Executes the launch, and predicts its time if it is wanted. `hooks` has the clocks.
 result<launch_report> profile_timed(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                     const emulate::launch_hooks& hooks, const timing::launch_clocks* clocks,
@@ -589,11 +596,7 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
   note_clocks(*r);
   if (auto trace = recording.trace()) {
     trace->least_cycles = waited();
-    if (!wanted.needs_time || wanted.needs_time(*r, *trace))
-      add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program, wanted.only_time);
-    if (wanted.only_time && !recording.fault().message.empty())
-      r->time.doubts.insert(r->time.doubts.begin(),
-                            formatted("a fault ended its trace: {}", recording.fault().message));
+    if (!wanted.needs_time || wanted.needs_time(*r, *trace)) add_recorded_time(*r, *trace, recording, l, on, wanted);
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }
@@ -635,7 +638,7 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   with_clocks.clocks = clocks.get();
   recording.rehearse(memory, with_clocks);
   if (auto trace = recording.trace())
-    add_time(r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
+    add_recorded_time(r, *trace, recording, l, on, wanted);
   else
     r.time_missing = unpredicted::not_traced;
   r.prediction_nanoseconds += static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - begun).count());
