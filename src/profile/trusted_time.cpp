@@ -26,7 +26,9 @@ struct uncompared_kind {
 constexpr uncompared_kind uncompared_kinds[] = {
     {[](const timing::instruction_cost& c, const launch_report&) { return c.pipe == timing::pipe::texture; },
      "it uses textures, whose cache is not modelled"},
-    {[](const timing::instruction_cost& c, const launch_report&) { return c.retries; },
+    {[](const timing::instruction_cost& c, const launch_report&) {
+       return c.retries && sass::touches(sass::traits_of(c.op).space, sass::space::global);
+     },
      "it repeats a compare-and-swap until it succeeds, and how often depends on the GPU"},
     {[](const timing::instruction_cost& c, const launch_report& r) {
        constexpr std::uint32_t most_threads = 512;

@@ -41,6 +41,19 @@ def batch(lines, *flags, status=0):
     return [json.loads(line) for line in done.stdout.splitlines()], done.stdout
 
 
+def check_schema(answers):
+    """Each answer has the keys, types and one of the forms of the schema, and each key of the schema occurs."""
+    with open(SOURCE / "docs/reference/batch.schema.json") as file:
+        schema = json.load(file)
+    types = {"integer": int, "number": (int, float), "string": str, "boolean": bool, "array": list, "object": dict}
+    for answer in answers:
+        assert all(key in answer for key in schema["required"]), answer
+        assert sum(all(key in answer for key in form["required"]) for form in schema["oneOf"]) == 1, answer
+        for key, value in answer.items():
+            assert isinstance(value, types[schema["properties"][key]["type"]]), (key, value)
+    assert {key for answer in answers for key in answer} == set(schema["properties"])
+
+
 def single(launch):
     done = subprocess.run([BANKWISE, "run", launch["file"], *words_of(launch), "--no-fix", "--format=json"],
                           stdout=subprocess.PIPE, env=ENVIRONMENT)
@@ -81,6 +94,9 @@ def main():
     all_launches = list(launches())
     answers = same_times(all_launches)
     stops(all_launches, answers)
+    first = {**all_launches[0], "name": "first"}
+    check_schema([*answers, *batch([first], "--gpu=A100")[0], *batch([first], "--stop-above=0.1")[0], *batch([first], "--key")[0],
+                  *batch(["nonsense"], status=2)[0]])
     print(len(all_launches), "launches")
 
 
