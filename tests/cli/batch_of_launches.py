@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -90,10 +91,26 @@ def stops(all_launches, answers):
             assert answer == told
 
 
+def is_interrupted(all_launches, answers):
+    """After Ctrl-C, the answers so far are complete, and the exit status is that of the signal."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write("".join(json.dumps(launch) + "\n" for launch in 40 * all_launches))
+        file.flush()
+        running = subprocess.Popen([BANKWISE, "run", "--batch", file.name], stdout=subprocess.PIPE)
+        lines = [running.stdout.readline()]
+        running.send_signal(signal.SIGINT)
+        lines += running.stdout.read().splitlines()
+        assert running.wait() == 130
+    assert 1 <= len(lines) < 40 * len(all_launches)
+    for number, line in enumerate(lines):
+        assert json.loads(line) == {**answers[number % len(answers)], "line": number + 1}
+
+
 def main():
     all_launches = list(launches())
     answers = same_times(all_launches)
     stops(all_launches, answers)
+    is_interrupted(all_launches, answers)
     first = {**all_launches[0], "name": "first"}
     check_schema([*answers, *batch([first], "--gpu=A100")[0], *batch([first], "--stop-above=0.1")[0], *batch([first], "--key")[0],
                   *batch(["nonsense"], status=2)[0]])
