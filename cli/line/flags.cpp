@@ -231,6 +231,16 @@ constexpr flag flag_table[] = {
      "in memory"},
     {"run", "--accesses", "", arity::none,
      "write every distinct access into the JSON report, because bankwise fix needs the accesses"},
+    {"run", "--batch", "FILE", arity::one,
+     "predict the times of many launches in one process. Each line of FILE is a JSON object with the keys file, kernel, "
+     "grid, block, args and so on, named like the flags, which are the defaults of all lines. Each line of the output is "
+     "the JSON answer to a line, in the same order"},
+    {"run", "--jobs", "N", arity::one, "with --batch: the number of launches at a time (default: one for each core)"},
+    {"run", "--stop-above", "US", arity::one,
+     "with --batch: stop the prediction of a launch that takes longer than US microseconds"},
+    {"run", "--key", "", arity::none,
+     "with --batch: print a key for each launch instead of its time. Launches with equal keys have equal answers, so the "
+     "key can be the key of a cache"},
     {"run record report", "--brief", "", arity::none,
      "with --format json: write only the times of the kernels and the findings that save the most time, in at most "
      "6,000 bytes, which a language model reads as less than 2,000 tokens"},
@@ -380,6 +390,7 @@ constexpr group_row group_table[] = {
      "timeline gpu caches trace"},
     {"run", "checks", "faults suppressions print-limit kernel-exclude schedules fail-on"},
     {"run", "fixes", "no-fix array let try-input try-warps accesses"},
+    {"run", "many launches", "batch jobs stop-above key"},
     {"run", "output", "root color"},
     {"record", "common flags", "kernel-name all output format"},
     {"record", "what to record", "launch-skip launch-count nvtx-include each shapes full blocks sanitizer"},

@@ -83,7 +83,7 @@ std::optional<diagnostic> refuse_outputs(const arguments& args) {
   inputs.insert(inputs.end(), args.of_program.begin(), args.of_program.end());
   if (args.asked->words_are != verb_words::ours && !args.positional.empty())
     if (std::string found = find_tool(args.positional[0]); !found.empty()) inputs.push_back(std::move(found));
-  for (const char* flag : {"addresses", "config", "baseline"})
+  for (const char* flag : {"addresses", "config", "baseline", "batch"})
     if (const auto file = args.value(flag)) inputs.push_back(*file);
   for (const std::string& text : args.all("arg"))
     if (std::string file = text_after(text, "=file:"); !file.empty()) inputs.push_back(std::move(file));

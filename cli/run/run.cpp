@@ -1,43 +1,25 @@
 // bankwise run: executes one kernel or a complete program on the CPU.
-#include "bankwise/ability.hpp"
 #include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
+#include "cli/run/asked_architecture.hpp"
+#include "cli/run/batch.hpp"
 #include "cli/run/present.hpp"
 #include "cli/run/run_kernel.hpp"
 #include "cli/run/run_program.hpp"
 #include "cli/run/run_settings.hpp"
-#include "emulate/launch/launch.hpp"
-#include "expr/names/machine_names.hpp"
 
 namespace bankwise::cli {
 
-namespace {
-
-// Returns the value of --arch as nvcc spells it, such as "sm_90" or "sm_90a". A name that only `explain` accepts is
-// returned unchanged.
-std::string arch_as_nvcc_has_it(const std::string& arch) {
-  const auto on = parse_machine(arch);
-  if (!on || !on->name.starts_with("sm_")) return arch;
-  const bool is_own = arch.ends_with('a') || arch.ends_with('f');
-  return is_own ? on->name + arch.back() : on->name;
-}
-
-// Returns the number of the architecture in --arch, or 0 without the flag. Fails if the emulator cannot execute its
-// code.
-result<std::uint32_t> number_of(const std::optional<std::string>& arch) {
-  if (!arch) return std::uint32_t{0};
-  const arch_name name = parse_arch_name(arch->c_str());
-  if (name.bank_bytes == 0 && emulate::can_execute(name.number)) return std::uint32_t{name.number};
-  return diagnostic{formatted("--arch {}: bankwise executes only code for {}", *arch, emulate::executable_list()),
-                    {},
-                    "for other architectures, use bankwise explain and bankwise predict, which need no machine code"};
-}
-
-}  // namespace
-
 result<int> run_kernel_or_program(const arguments& given) {
+  if (given.has("batch")) return run_batch(given);
+  for (const char* flag : {"jobs", "stop-above", "key"})
+    if (given.has(flag))
+      return diagnostic{
+          formatted("--{} is for a list of launches, --batch FILE", flag),
+          {},
+          flag == std::string_view("jobs") ? "--threads is the number of thread blocks that run at the same time" : ""};
   arguments args = given;
   if (const auto arch = args.value("arch")) args.values["arch"] = {arch_as_nvcc_has_it(*arch)};
   const bool whole_program = runs_program(args);

@@ -2,12 +2,14 @@ import os
 from typing import Any, Dict, Iterable, List, Literal, Optional, Protocol, Sequence, Tuple, Union, overload
 
 from ._access import Access as Access, GlobalAccess as GlobalAccess
+from ._batch import LaunchTime as LaunchTime
 from ._errors import Error as Error
 from ._fix import Fix as Fix, Layout as Layout
 from ._predictions import Predictions as Predictions
 from ._report import GlobalLine as GlobalLine, GlobalSite as GlobalSite, Hazard as Hazard, Launch as Launch
 from ._report import Finding as Finding, Line as Line, Report as Report, Site as Site, Time as Time
 from ._timeline import Operation as Operation, Part as Part, Timeline as Timeline
+from ._tune import Tuned as Tuned
 
 __version__: str
 __all__: List[str]
@@ -60,4 +62,11 @@ def run_program(command: Union[str, Sequence[Union[str, "os.PathLike[str]"]]], *
                 time_model: Optional[Union[str, bool]] = ..., gpu: Optional[str] = ..., caches: Optional[str] = ...,
                 seed: Optional[int] = ..., threads: Optional[int] = ..., faults: Optional[str] = ..., root: Optional[str] = ...,
                 env: Optional[Dict[str, str]] = ...) -> Report: ...
+_Launch = Union[Tuple[Any, ...], Dict[str, Any]]
+def time_many(launches: Iterable[_Launch], *, gpu: Optional[str] = ..., caches: Optional[str] = ..., stop_above: Optional[float] = ...,
+              executor: Any = ..., jobs: Optional[int] = ...) -> List[Union[LaunchTime, Error]]: ...
+def tune(fn_or_kernel: Any, configs: Iterable[Dict[str, Any]], args: Sequence[Any] = ..., *, kernel: Any = ..., grid: Any = ...,
+         block: Any = ..., shared: Any = ..., cluster: Any = ..., arch: Any = ..., nvcc: Union[str, List[str], None] = ...,
+         gpu: Optional[str] = ..., caches: Optional[str] = ..., stop_above: Optional[float] = ..., executor: Any = ...,
+         jobs: Optional[int] = ...) -> List[Tuned]: ...
 def load_ipython_extension(shell: Any) -> None: ...

@@ -22,10 +22,13 @@ def call(arguments, scratch=None, env=None):
         wrote, said = (text.replace(scratch + os.sep, "") for text in (wrote, said))
     if done.returncode in (0, 1):
         return wrote, said
+    raise error_of(done.returncode, said)
+
+
+def error_of(status, said):
+    """The error that the program has written to its standard error."""
     before, brace, document = said.rpartition("\n{\n") if "\n{\n" in said else ("", "{", said[1:])
     try:
-        raise Error.from_dict(json.loads("{" + document))
-    except ValueError as why:
-        if isinstance(why, Error):
-            raise
-        raise Error("bankwise ended with status {}: {}".format(done.returncode, said.strip())) from None
+        return Error.from_dict(json.loads("{" + document))
+    except (ValueError, KeyError, TypeError):
+        return Error("bankwise ended with status {}: {}".format(status, said.strip()))

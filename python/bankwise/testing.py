@@ -20,7 +20,7 @@ AssertionError: assert_wavefronts('tile[t][0]', 1, array='float tile[32][32]')
     ... and 24 words more
 <BLANKLINE>
 """
-from typing import Any, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Dict, Iterable, Optional, Sequence, Union
 
 import os
 
@@ -29,6 +29,7 @@ from ._access import Access, explain
 from ._errors import Error
 from ._report import Launch, Report
 from ._timeline import Timeline, timeline
+from ._tune import Tuned, tune
 
 
 _Asked = Union[str, Iterable[Optional[int]], Access, Report]
@@ -150,6 +151,68 @@ def assert_time_below(report: Union[Report, Launch], microseconds: float) -> Non
         article = "an" if time.gpu[:1] in "AEFHILMNORSX8" else "a"
         raise AssertionError("{}\n  takes about {:.4g} us on {} {} ({:.4g} to {:.4g}), bound by {}{}".format(
             call, time.microseconds, article, time.gpu, time.microseconds_low, time.microseconds_high, time.bound, lines))
+
+
+def assert_tuned(fn_or_kernel: Any, configs: Iterable[Dict[str, Any]], committed: Dict[str, Any], args: Sequence[Any] = (), *,
+                 by: float = 5.0, **rest: Any) -> None:
+    """Asserts that no configuration is more than `by` percent faster than the committed one, by predicted times.
+
+    `fn_or_kernel`, `configs`, `args` and `rest`: see bankwise.tune(). Configurations that cannot be predicted are ignored, but the committed
+    one must have a time.
+
+    >>> launch = lambda config: (examples + "/transpose.cubin", config["kernel"], (64, 64), (32, 8), ["out:f32[4M]", "f32[4M]=iota", 2048])
+    >>> configs = [{"kernel": "transpose_plain"}, {"kernel": "transpose_padded"}]
+    >>> assert_tuned(launch, configs, {"kernel": "transpose_padded"})
+    >>> assert_tuned(launch, configs, {"kernel": "transpose_plain"})  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    AssertionError: assert_tuned: 1 of 1 other configurations is more than 5% faster than {'kernel': 'transpose_plain'}, which takes 25.93 us
+      {'kernel': 'transpose_padded'} takes ... us, ...% less
+    """
+    __tracebackhide__ = True
+    if not by >= 0:
+        raise Error("by={!r} is not a percentage of 0 or more".format(by))
+    every = [committed, *(config for config in configs if config != committed)]
+    found = tune(fn_or_kernel, every, args, **rest)
+    own, = (one for one in found if one.config is committed)
+    if own.error is not None:
+        raise own.error
+    faster = [one for one in found if one.microseconds * (1 + by / 100) < own.microseconds]
+    if not faster:
+        return
+    lines = ["assert_tuned: {} of {} other configurations {} more than {:g}% faster than {}, which takes {:.2f} us".format(
+        len(faster), len(every) - 1, "is" if len(faster) == 1 else "are", by, committed, own.microseconds)]
+    lines += ["  {} takes {:.2f} us, {:.0f}% less{}".format(one.config, one.microseconds, 100 * (1 - one.microseconds / own.microseconds),
+                                                          _doubts_text(one)) for one in faster[:5]]
+    raise AssertionError("\n".join(lines))
+
+
+def _doubts_text(one: Tuned) -> str:
+    return "" if one.time is None or not one.time.doubts else ". The time is not trusted: " + "; ".join(one.time.doubts)
+
+
+def tuned(configs: Iterable[Dict[str, Any]], committed: Dict[str, Any], args: Sequence[Any] = (), *, by: float = 5.0,
+          **rest: Any) -> Callable[[Callable[[Dict[str, Any]], Any]], Callable[[], None]]:
+    """A decorator for pytest. The decorated function returns the launch for a configuration, and the test is assert_tuned() with it.
+
+    >>> @tuned([{"kernel": "transpose_plain"}, {"kernel": "transpose_padded"}], committed={"kernel": "transpose_padded"})
+    ... def test_transpose(config):
+    ...     return examples + "/transpose.cubin", config["kernel"], (64, 64), (32, 8), ["out:f32[4M]", "f32[4M]=iota", 2048]
+    >>> test_transpose()
+    """
+    listed = list(configs)
+
+    def decorate(launch: Callable[[Dict[str, Any]], Any]) -> Callable[[], None]:
+        def test() -> None:
+            __tracebackhide__ = True
+            assert_tuned(launch, listed, committed, args, by=by, **rest)
+
+        # Without functools.wraps, which would show pytest the parameter `config`.
+        test.__name__, test.__doc__, test.__module__ = launch.__name__, launch.__doc__, launch.__module__
+        test.__qualname__ = launch.__qualname__
+        return test
+
+    return decorate
 
 
 def _report_text(call, report, what):

@@ -8,6 +8,12 @@ layouts that Triton chose.
     bankwise.triton.sweep(transpose, lambda c: (128 // c["BM"], 128 // c["BN"]), [out, x, 128, 128],
                           [dict(BM=m, BN=64, num_warps=n) for m in (32, 64) for n in (2, 4, 8)])
 
+    bankwise.triton.tune(transpose, ...)    # the same with predicted times, the fastest configuration first
+
+    @bankwise.triton.autotune(configs, key=["n"])    # triton.autotune that measures nothing
+    @triton.jit
+    def transpose(...): ...
+
     @bankwise.triton.report         # bankwise executes the calls, which return a Profile
     @triton.jit
     def transpose(...): ...
@@ -18,15 +24,15 @@ The kernel writes its results into them.
 import dataclasses
 import html
 import os
-import re
 import typing
 
 from . import _run
 from ._document import Document
 from ._errors import Error
 from ._report import Line, Report
-from ._triton_compile import compile, passed_arguments
+from ._triton_compile import compile
 from ._triton_layouts import ChosenLayout, GluonCount, counted_conflicts, gluon_conflicts, read_layouts
+from ._triton_tune import autotune, do_bench, launch_of, prune, tune
 
 
 @dataclasses.dataclass(frozen=True)
@@ -238,28 +244,13 @@ def profile(kernel: typing.Any, grid: typing.Any, args: typing.Sequence[typing.A
     compiled = compile(kernel, grid, args, sm=sm, **options)
     metadata = compiled.metadata
     blocks, sides = _blocks(kernel, grid, args, options)
-    threads = re.search(r"\.(?:reqntid|maxntid)\s+(\d+)", str(compiled.asm.get("ptx", "")))
-    passed = passed_arguments(compiled, kernel, args, options)
-    scratch = getattr(metadata, "global_scratch_size", 0) or 0
-    passed.append("u8[{}]=zero".format(scratch * _product(blocks)) if scratch else None)
-    passed.append(None)  # Triton passes these pointers itself: scratch in global memory, and its profiler's memory
-    cluster = tuple(getattr(metadata, "cluster_dims", (1, 1, 1)) or (1, 1, 1))
-    report = _run.run(compiled.asm["cubin"], metadata.name, blocks,
-                      int(threads.group(1)) if threads else 32 * metadata.num_warps, passed, shared=metadata.shared,
-                      cluster=cluster if _product(cluster) > 1 else None, counts=counts, fix=better)
+    report = _run.run(**launch_of(compiled, kernel, blocks, args, options), counts=counts, fix=better)
     beside = None
     if better and report.removable:
         beside = sweep(kernel, grid, args, neighbours(options, metadata.num_warps, sides), sm=sm)
     ttgir = str(compiled.asm["ttgir"])
     return Profile(report, read_layouts(ttgir), options, metadata.num_warps, metadata.shared, gluon_conflicts(ttgir), beside,
                    compiled)
-
-
-def _product(numbers):
-    n = 1
-    for one in numbers if isinstance(numbers, (tuple, list)) else (numbers,):
-        n *= one
-    return n
 
 
 @dataclasses.dataclass(frozen=True)

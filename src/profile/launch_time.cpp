@@ -13,6 +13,7 @@
 #include "profile/delays/delays.hpp"
 #include "profile/padded_conflicts.hpp"
 #include "profile/sector_remedies.hpp"
+#include "profile/trusted_time.hpp"
 #include "timing/gpu.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
@@ -238,14 +239,16 @@ std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu
 }  // namespace
 
 void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on, bool keeps_trace,
-              bool in_program) {
+              bool in_program, std::optional<double> only_time) {
   const timing::timed_gpu* const gpu = timing::find_timed_gpu(l.timed_gpu);
   if (gpu == nullptr) return;
-  timing::keep_trace(t);
+  if (!only_time) timing::keep_trace(t);  // launches of a batch run at the same time
   timing::gpu_parameters parameters = gpu->parameters;
   parameters.warm_caches = l.warm_caches;
   if (!r.partial) t.instructions = r.sum.warp_instructions;
-  const timing::launch_time time = timing::predict_time(t, parameters, gpu->is_assumed);
+  std::optional<double> most_cycles;
+  if (only_time) most_cycles = *only_time * 1000 * parameters.sm_clock;
+  const timing::launch_time time = timing::predict_time(t, parameters, gpu->is_assumed, most_cycles);
   if (time.cycles <= 0) {
     r.time_missing = unpredicted::not_traced;
     return;
@@ -258,6 +261,10 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   r.time.cycles_low = std::min(r.time.cycles, static_cast<std::uint64_t>(time.cycles_low));
   r.time.cycles_high = std::max(r.time.cycles, static_cast<std::uint64_t>(time.cycles_high));
   r.time.nanoseconds = static_cast<std::uint64_t>(time.microseconds * 1000);
+  r.time.traced_blocks = t.blocks.size();
+  add_occupancy(r.time, t);
+  r.time.is_above_limit = time.is_stopped;
+  if (time.is_stopped) return;
   r.time.bound = timing::name_of(time.bound);
   for (const timing::resource_share& s : time.shares)
     if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
@@ -266,11 +273,13 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   const auto whole = [](double n) { return static_cast<std::uint64_t>(n + 0.5); };
   r.time.needed = {static_cast<std::uint64_t>(time.needed.cycles), whole(time.needed.read_bytes),
                    whole(time.needed.written_bytes), time.needed.is_estimated, time.needed.is_arithmetic};
-  r.time.traced_blocks = t.blocks.size();
   r.time.resident_blocks = t.blocks_per_multiprocessor;
   r.time.multiprocessors = static_cast<std::uint64_t>(parameters.multiprocessors);
-  add_occupancy(r.time, t);
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });
+  if (only_time) {
+    r.time.doubts = doubts_about(r, t, time);
+    return;
+  }
   if (in_program) {
     r.time.in_program = time_in_program_of(t, *gpu, time);
     r.prediction_instructions += 2 * time.replayed / std::max<std::uint64_t>(1, time.shares.size() + 1);

@@ -411,7 +411,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   const u32 own_begin = k.reserved_shared_bytes, dynamic_begin = own_begin + k.static_shared_bytes;
   const bool repeats = emulate::runs_by_class(l);
   emulate::launch_hooks hooks = also;
-  counting counters(hooks, l, on);
+  std::optional<counting> counters;
+  if (!wanted.only_time) counters.emplace(hooks, l, on);
   tracers trace;
   if (wanted.accesses != 0)
     trace.listen(hooks, wanted.traced, dynamic_begin + l.dynamic_shared_bytes, code, wanted.accesses, own_begin,
@@ -494,6 +495,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   r.scaled = sample != grid;
   r.timed = r.scaled && l.time;
   static_cast<whole_counts&>(r.sum) = ran->sum;
+  if (wanted.only_time) return r;
   r.out_of_bounds = out_of_bounds_of(l, ran->out_of_bounds);
   r.block_races = block_races_of(l, ran->races);
   if (of_blocks != nullptr) r.block_races = block_races_of(l, memory, races_in(*of_blocks));
@@ -502,8 +504,8 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     a.lanes = scaled(a.lanes, grid, sample);
   }
 
-  const std::unique_ptr<sample_collector> by_block = counters.by_block ? counters.by_block->sum() : nullptr;
-  const std::unique_ptr<collector> all_blocks = counters.all_blocks ? counters.all_blocks->sum() : nullptr;
+  const std::unique_ptr<sample_collector> by_block = counters->by_block ? counters->by_block->sum() : nullptr;
+  const std::unique_ptr<collector> all_blocks = counters->all_blocks ? counters->all_blocks->sum() : nullptr;
   collector& counted = by_block ? *by_block : *all_blocks;
   std::vector<std::uint64_t> pcs;
   if (!r.scaled) {
@@ -586,6 +588,13 @@ launch_clocks_ptr read_clocks_of(const emulate::launch& l, const emulate::device
   return sees_clock(l) ? timing::launch_clocks::make(l, memory, on.model, wanted.in_program) : nullptr;
 }
 
+void add_recorded_time(launch_report& r, timing::launch_trace& t, const timing::launch_recording& from,
+                       const emulate::launch& l, const machine& on, const report_contents& wanted) {
+  add_time(r, t, l, on, wanted.accesses != 0, wanted.in_program, wanted.only_time);
+  if (wanted.only_time && !from.fault().message.empty())
+    r.time.doubts.insert(r.time.doubts.begin(), formatted("a fault ended its trace: {}", from.fault().message));
+}
+
 // Executes the launch, and predicts its time if it is wanted. `hooks` has the clocks.
 result<launch_report> profile_timed(const emulate::launch& l, emulate::device_memory& memory, const machine& on,
                                     const emulate::launch_hooks& hooks, const timing::launch_clocks* clocks,
@@ -617,8 +626,7 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
   note_clocks(*r);
   if (auto trace = recording.trace()) {
     trace->least_cycles = waited();
-    if (!wanted.needs_time || wanted.needs_time(*r, *trace))
-      add_time(*r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
+    if (!wanted.needs_time || wanted.needs_time(*r, *trace)) add_recorded_time(*r, *trace, recording, l, on, wanted);
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }
@@ -660,7 +668,7 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   with_clocks.clocks = clocks.get();
   recording.rehearse(memory, with_clocks);
   if (auto trace = recording.trace())
-    add_time(r, *trace, l, on, wanted.accesses != 0, wanted.in_program);
+    add_recorded_time(r, *trace, recording, l, on, wanted);
   else
     r.time_missing = unpredicted::not_traced;
   r.prediction_nanoseconds += static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - begun).count());

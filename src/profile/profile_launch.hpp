@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
@@ -30,6 +31,9 @@ struct report_contents {
   // whether races are searched in the first blocks if no hazards are searched for (race_watch.hpp)
   bool watches_races = true;
   std::uint64_t schedules = 0;  // number of other orders in which the launch is also executed (schedules.hpp)
+  // If set, of the time only what `bankwise run --batch` prints is predicted, and the prediction ends early if the launch
+  // takes longer than this number of microseconds, which may be infinite. Also adds predicted_time::doubts.
+  std::optional<double> only_time = std::nullopt;
   // Called for a launch with recorded blocks after it was counted. Returns whether the time is predicted. If the function
   // is not set, the time is predicted.
   std::function<bool(const launch_report&, const timing::launch_trace&)> needs_time;

@@ -311,6 +311,7 @@ diagnostic launch_recording::rehearse(emulate::device_memory& memory, const emul
   };
   // If a fault stops the rehearsal, the records up to the fault are used.
   const auto ran = emulate::run_launch(one, memory, hooks);
+  if (!ran) fault_ = ran.error();
   const bool is_asked = also.stop != nullptr && also.stop->load() != 0;
   return is_asked && ran ? ran->stopped_at : diagnostic();
 }

@@ -58,6 +58,9 @@ class launch_recording : public emulate::block_recorders {
   // Executes the chosen blocks, and restores the memory. `also`: the hooks of the launch, for the request to stop. If this
   // request stopped the rehearsal, returns the place. Otherwise, returns an empty message.
   diagnostic rehearse(emulate::device_memory& memory, const emulate::launch_hooks& also);
+  // The fault that ended the rehearsal. It may be one of the rehearsal alone, because the chosen blocks run without the
+  // blocks before them. The message is empty if there was none.
+  const diagnostic& fault() const { return fault_; }
   // Returns the trace of the blocks that were recorded. Must be called after the launch has ended. Returns nothing if no
   // block was recorded.
   std::optional<launch_trace> trace() const;
@@ -75,6 +78,7 @@ class launch_recording : public emulate::block_recorders {
   const emulate::device_memory& memory_;
   const bank_model banks_;
   traced_choice chosen_;
+  diagnostic fault_;
   std::vector<std::uint64_t> clusters_;  // the clusters that contain the recorded blocks, in the order of the trace
   std::unordered_map<std::uint64_t, wanted_block> wanted_;
   // The records of the blocks, in the order of the trace. Null for blocks that have not begun. Each element is set by

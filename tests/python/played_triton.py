@@ -40,6 +40,69 @@ class Tensor(array.array):
         return self
 
 
+class Config:
+    """A configuration of @triton.autotune."""
+
+    def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1, maxnreg=None, pre_hook=None):
+        self.kwargs, self.num_warps, self.num_stages, self.pre_hook = kwargs, num_warps, num_stages, pre_hook
+
+    def all_kwargs(self):
+        return {**self.kwargs, "num_warps": self.num_warps, "num_stages": self.num_stages}
+
+
+class Autotuner:
+    """The result of @triton.autotune, with the rules of Triton 3.6: it prunes its configurations for each key, measures those that are left
+    unless there is only one, and launches the kernel with the best. The names of methods and parameters are Triton's."""
+
+    def __init__(self, fn, arg_names, configs, key, prune_configs_by=None, do_bench=None):
+        self.fn, self.arg_names, self.configs, self.key, self.cache = fn, arg_names, configs, key, {}
+        self.by = prune_configs_by or {}
+        assert set(self.by) <= {"early_config_prune", "perf_model", "top_k"}
+        self.do_bench = do_bench
+        self.nargs = None
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
+
+    def prune_configs(self, kwargs, nargs=None):
+        prune = self.by.get("early_config_prune")
+        kept = prune(self.configs, nargs or self.nargs, **kwargs) if prune else self.configs
+        assert kept
+        return kept
+
+    def run(self, *args, **kwargs):
+        self.nargs = dict(zip(self.arg_names, args))
+        named = {**self.nargs, **kwargs}
+        key = tuple(str(named[name]) for name in self.key)
+        if key not in self.cache:
+            kept = self.prune_configs(kwargs)
+            if len(kept) > 1:
+                times = [(self.measure(args, {**kwargs, **config.all_kwargs()}), n) for n, config in enumerate(kept)]
+                kept = [kept[min(times)[1]]]
+            self.cache[key] = kept[0]
+        self.best_config = self.cache[key]
+        return self.fn.run(*args, **kwargs, **self.best_config.all_kwargs())
+
+    def measure(self, args, options):
+        return self.do_bench(lambda: self.fn.run(*args, **options), quantiles=(0.5, 0.2, 0.8))
+
+
+def autotune(configs, key, prune_configs_by=None, do_bench=None):
+    return lambda fn: Autotuner(fn, fn.arg_names, configs, key, prune_configs_by, do_bench)
+
+
+class Heuristics:
+    """The result of @triton.heuristics: constants that functions compute from the arguments."""
+
+    def __init__(self, fn, arg_names, values):
+        self.fn, self.arg_names, self.values = fn, arg_names, values
+
+    def run(self, *args, **kwargs):
+        for name, heuristic in self.values.items():
+            kwargs[name] = heuristic({**dict(zip(self.arg_names, args)), **kwargs})
+        return self.fn.run(*args, **kwargs)
+
+
 class Kernel:
     """The result of @triton.jit for a function, as far as the package uses it."""
 
@@ -47,9 +110,16 @@ class Kernel:
         self.__name__, self.arg_names, self.examples = name, [*arguments, *constants], examples
         self.params = [types.SimpleNamespace(name=n, is_constexpr=n in constants) for n in self.arg_names]
         self.asked = []  # options of the compilations, in order
+        self.launched = []  # options of the launches on a GPU, in order
+
+    def __getitem__(self, grid):
+        return lambda *args, **kwargs: self.run(*args, grid=grid, warmup=False, **kwargs)
 
     def run(self, *args, grid, warmup, num_warps=4, **constants):
-        assert warmup and DRIVER._active.get_current_target().arch == 90
+        if not warmup:
+            self.launched.append({"num_warps": num_warps, **constants})
+            return None
+        assert DRIVER._active.get_current_target().arch == 90
         self.asked.append({"num_warps": num_warps, **constants})
         if (self.__name__, num_warps) not in CODE:
             raise RuntimeError("no code for {} warps".format(num_warps))
@@ -66,7 +136,7 @@ class Kernel:
 
 
 def play(examples):
-    names = {"triton": {}, "triton.runtime": {}, "triton.runtime.driver": {"driver": DRIVER}, "triton.backends": {},
+    names = {"triton": {"Config": Config, "autotune": autotune}, "triton.runtime": {}, "triton.runtime.jit": {"JITFunction": Kernel}, "triton.runtime.driver": {"driver": DRIVER}, "triton.backends": {},
              "triton.backends.compiler": {"GPUTarget": Target}}
     for name, members in names.items():
         module = sys.modules[name] = types.ModuleType(name)

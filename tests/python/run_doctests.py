@@ -43,6 +43,9 @@ names["times"] = bankwise.timeline(names["saved_times"])
 names["profile"] = bankwise.triton.profile(names["attention"], (4,), names["attention_args"], **names["attention_options"])
 names["found"] = bankwise.triton.sweep(names["attention"], (4,), names["attention_args"],
                                        [{**names["attention_options"], "num_warps": n} for n in (4, 8)])
+names["triton"] = sys.modules["triton"]
+names["choices"] = bankwise.tune(lambda config: (EXAMPLES / "transpose.cubin", config["kernel"], (64, 64), (32, 8)),
+                               [{"kernel": "transpose_plain"}, {"kernel": "transpose_padded"}], ["out:f32[4M]", "f32[4M]=iota", 2048])
 failed = tried = 0
 for module in [bankwise, *(importlib.import_module("bankwise." + m.name) for m in pkgutil.iter_modules(bankwise.__path__)
                            if m.name != "__main__")]:

@@ -20,6 +20,9 @@ reveal_type(report.removable)  # builtins.int
 reveal_type(report.render("csv"))  # builtins.str
 reveal_type(bankwise.read_report("r.json"))  # bankwise._report.Report
 bankwise.testing.assert_wavefronts(report, 4224)
+reveal_type(bankwise.time_many([("x.cubin", "k", 8, 32, [1])]))  # builtins.list[Union[bankwise._batch.LaunchTime, bankwise._errors.Error]]
+reveal_type(bankwise.tune("x.cu", [{"N": 4}], grid=8)[0].microseconds)  # builtins.float
+bankwise.testing.assert_tuned("x.cu", [{"N": 4}, {"N": 8}], {"N": 8}, by=3)
 bankwise.testing.assert_conflict_free("t * 4")
 profile = bankwise.triton.profile(object(), (1,), [bytearray(4)], BM=64, num_warps=4)
 reveal_type(profile.report)  # bankwise._report.Report

@@ -66,6 +66,41 @@ TEST(LaunchTime, WgmmaLowersTheClock) {
   EXPECT_NEAR((predict_cycles(t, p) - p.launch_cycles) / plain, 1, 0.03);
 }
 
+// A prediction for a choice needs less: it gives the same time, bound and interval, and ends at a limit.
+TEST(LaunchTime, APredictionEndsAtALimit) {
+  const gpu_parameters p;
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  const launch_time whole = predict_time(t, p), alone = predict_time(t, p, false, 2 * whole.cycles);
+  EXPECT_EQ(alone.cycles, whole.cycles);
+  EXPECT_EQ(alone.bound, whole.bound);
+  EXPECT_EQ(alone.cycles_high, whole.cycles_high);
+  EXPECT_FALSE(whole.is_stopped || alone.is_stopped);
+  // The replay takes 16,000 clocks, and the launch 4 million. The first limit is reached before the replay ends.
+  for (const double limit : {p.launch_cycles + 8000, whole.cycles - 1}) {
+    const launch_time stopped = predict_time(t, p, false, limit);
+    EXPECT_TRUE(stopped.is_stopped) << limit;
+    EXPECT_TRUE(stopped.cycles >= limit && stopped.cycles <= whole.cycles) << stopped.cycles;
+    EXPECT_LE(stopped.replayed, whole.replayed);
+  }
+  EXPECT_LT(predict_time(t, p, false, p.launch_cycles + 8000).replayed, 10'000U);
+}
+
+// If the traced block executes more than the average block, only a part of its clocks counts. A limit must then not stop
+// a launch that takes less time than the replay.
+TEST(LaunchTime, ALimitDoesNotStopALaunchWithFewInstructions) {
+  const gpu_parameters p;
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  t.grid = {1000, 1, 1};
+  t.instructions = 1000 * 4000;  // a quarter of the instructions of the traced block
+  const launch_time whole = predict_time(t, p);
+  for (const double more : {1.0001, 1.5, 3.0}) {
+    const launch_time limited = predict_time(t, p, false, whole.cycles * more);
+    EXPECT_FALSE(limited.is_stopped) << more;
+    EXPECT_EQ(limited.cycles, whole.cycles);
+  }
+  EXPECT_TRUE(predict_time(t, p, false, whole.cycles * 0.9999).is_stopped);
+}
+
 // An index function adds arithmetic before each access. The warp waits for each of these instructions.
 TEST(LaunchTime, AddedArithmeticTakesTime) {
   launch_trace t = long_block({4000});

@@ -71,6 +71,10 @@ struct predicted_time {
   // whether the GPU's parameters were scaled from those of another GPU, by published data
   bool is_assumed = false;
   std::optional<time_in_program> in_program;  // not stored in reports; of one launch, so a sum does not have it
+  // Not stored in reports: whether the launch takes longer than an asked limit, which is then the time; and why a choice
+  // should not depend on this time (trusted_time.hpp)
+  bool is_above_limit = false;
+  std::vector<std::string> doubts;
   // the parameters that differ from those of the H100, if a file of bankwise probe --timing contained them
   std::vector<std::pair<std::string, double>> parameters;
 

@@ -202,13 +202,15 @@ double clocks_of_rest(prepared_launch& p, const multiprocessor_run& r, double le
   return (left - of_last) / rate + of_last / (rate * p.last_rate);
 }
 
+constexpr double least_of_replay = 0.25;  // the least part of the replayed clocks that the launch takes
+
 double elapsed_of(prepared_launch& p, const multiprocessor_run& r) {
   double cycles = r.cycles;
   const double all = instructions_of_one(p, r);
   // The number of instructions that the traced run did not execute. It is negative if the traced blocks executed more
   // instructions than the average block.
   const double left = all - static_cast<double>(r.instructions);
-  cycles = std::max(cycles / 4, cycles + clocks_of_rest(p, r, left));
+  cycles = std::max(cycles * least_of_replay, cycles + clocks_of_rest(p, r, left));
   // If blocks execute few instructions, starting the blocks determines the time of the launch.
   const gpu_parameters& gpu = p.setup.gpu;
   const double blocks = std::max(1.0, static_cast<double>(p.trace.grid_blocks()) / gpu.multiprocessors);
@@ -243,13 +245,18 @@ bool may_matter(resource what, const multiprocessor_run& r) {
   return busy_clocks(what, r) > least * r.cycles;
 }
 
-resource bound_of(const launch_time& t) {
-  constexpr double much = 0.5;  // a resource is busy if it is used for at least this part of the time
+resource most_used(const resource_use& u) {
   auto most = resource::issue;
   for (std::size_t i = 0; i < resource_count; ++i)
-    if (const auto r = static_cast<resource>(i); use_of(r, t.use) >= use_of(most, t.use)) most = r;
-  return use_of(most, t.use) >= much ? most : t.shares.front().what;
+    if (const auto r = static_cast<resource>(i); use_of(r, u) >= use_of(most, u)) most = r;
+  return most;
 }
+// Whether a resource is busy for so much of the time that its use decides about the bound.
+bool is_bound_by_use(const resource_use& u) {
+  constexpr double much = 0.5;
+  return use_of(most_used(u), u) >= much;
+}
+resource bound_of(const launch_time& t) { return is_bound_by_use(t.use) ? most_used(t.use) : t.shares.front().what; }
 
 read_again again_of(const memory_traffic& m) {
   read_again r;
@@ -267,15 +274,29 @@ read_again again_of(const memory_traffic& m) {
 struct error_band {
   resource bound;
   double low, high;
+  unsigned launches;
 };
 constexpr error_band error_bands[] = {
-#define BAND(bound, low, high, launches) {resource::bound, low, high},
+#define BAND(bound, low, high, launches) {resource::bound, low, high, launches},
 #include "timing/launch/error_bands.def"
 };
 const error_band& band_of(resource bound) {
   for (const error_band& b : error_bands)
     if (b.bound == bound) return b;
   return error_bands[0];
+}
+
+// Returns the clock at which the replay ends, because the launch then takes longer than `most_cycles`. If the traced
+// blocks execute more instructions than the average block, only a part of the replayed clocks counts (elapsed_of).
+double last_clock(const prepared_launch& p, double most_cycles) {
+  multiprocessor_run whole;
+  whole.blocks.resize(p.setup.blocks.size());
+  for (const multiprocessor_setup::block& b : p.setup.blocks) {
+    whole.instructions += p.trace.blocks[b.index].instructions;
+    whole.is_cut |= p.trace.blocks[b.index].is_cut;
+  }
+  const bool all_count = instructions_of_one(p, whole) >= static_cast<double>(whole.instructions);
+  return (most_cycles - p.setup.gpu.launch_cycles) / clock_ratio(p) / (all_count ? 1 : least_of_replay);
 }
 
 }  // namespace
@@ -323,14 +344,24 @@ double predict_kept_cycles(const launch_trace& t, const gpu_parameters& gpu) {
   return elapsed_of(p, run_multiprocessor(p.setup));
 }
 
-launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed) {
+launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed,
+                         std::optional<double> most_cycles) {
   launch_time r;
   if (t.blocks.empty()) return r;
   prepared_launch p(t, gpu);
-  p.setup.counts_stalls = true;
+  p.setup.counts_stalls = !most_cycles;
+  if (most_cycles) p.setup.most_clocks = last_clock(p, *most_cycles);
   multiprocessor_run as_is = run_multiprocessor(p.setup);
   p.setup.counts_stalls = false;
-  r.cycles = elapsed_of(p, as_is);
+  r.is_stopped = as_is.is_stopped;
+  r.cycles = r.is_stopped ? *most_cycles : elapsed_of(p, as_is);
+  r.is_stopped |= most_cycles && r.cycles > *most_cycles;
+  if (r.is_stopped) {
+    r.microseconds = r.cycles / gpu.sm_clock / 1000;
+    r.replayed = as_is.instructions;
+    return r;
+  }
+  p.setup.most_clocks = std::numeric_limits<double>::infinity();
   r.stalls = stalls_of_all(p, as_is);
   r.barriers = std::move(as_is.barriers);
   const double times = instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions));
@@ -340,8 +371,9 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.needed.cycles = std::min(r.needed.cycles, r.cycles);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
   r.replayed = as_is.instructions;
+  const bool needs_shares = !most_cycles || !is_bound_by_use(r.use);
   double of_shares = r.cycles;
-  if (as_is.instructions > most_for_shares) {
+  if (needs_shares && as_is.instructions > most_for_shares) {
     p.setup.most_instructions = most_for_shares;
     of_shares = cycles_without(p, resource::count);
   }
@@ -349,7 +381,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.cycles_of_changes = of_shares;
   for (std::size_t i = 0; i < resource_count; ++i) {
     const auto what = static_cast<resource>(i);
-    if (!may_matter(what, as_is)) continue;
+    if (!needs_shares || !may_matter(what, as_is)) continue;
     r.replayed += std::min(as_is.instructions, most_for_shares);
     r.shares.push_back({what, std::max(0.0, 1 - cycles_without(p, what) / of_shares)});
   }
@@ -361,6 +393,11 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
   r.cycles_high = r.cycles * band.high * (assumed ? scaled : 1);
   return r;
+}
+
+unsigned launches_compared(resource bound) {
+  const error_band& band = band_of(bound);
+  return band.bound == bound ? band.launches : 0;
 }
 
 changed_launch::changed_launch(const launch_trace& t, const gpu_parameters& gpu, double cycles)

@@ -49,6 +49,9 @@ struct launch_time {
   double cycles_of_changes = 0;        // the elapsed cycles of a replay of at most most_for_changes instructions
   std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, for each instruction of launch_trace::code
   std::vector<barrier_meetings> barriers;  // of the simulated multiprocessor
+  // Whether the prediction ended early, because the launch takes longer than the asked limit. If so, `cycles` is the
+  // least time of the launch, and nothing else is set except `microseconds` and `replayed`.
+  bool is_stopped = false;
 };
 
 // The results for the simulated multiprocessor. bench/predict_traces.cpp prints them to find the causes of errors.
@@ -69,7 +72,13 @@ double predict_divided_cycles(const launch_trace& t, const gpu_parameters& gpu, 
 double predict_kept_cycles(const launch_trace& t, const gpu_parameters& gpu);
 // Predicts the elapsed cycles, their interval, the bound and the shares of the resources. If `assumed` is set, the
 // GPU's numbers are scaled from another GPU, and the interval is wider.
-launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false);
+//
+// If `most_cycles` is set, the prediction leaves out stalls, barriers, and shares that do not decide about the bound, so
+// it takes less time. It ends early if the launch takes longer than this number of cycles, which may be infinite.
+launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed = false,
+                         std::optional<double> most_cycles = std::nullopt);
+// Returns the number of launches whose measured times the interval of this bound was compared with.
+unsigned launches_compared(resource bound);
 
 // An instruction whose accesses to shared memory get a new number of wavefronts and additional address arithmetic, or
 // whose accesses to global or local memory get a new number of sectors (fewer_sectors.hpp).

@@ -12,6 +12,14 @@ std::string_view name_of(resource r) {
   return names[static_cast<std::size_t>(r)];
 }
 
+std::string_view words_of(resource r) {
+  constexpr std::string_view all[] = {
+#define RESOURCE(name, words, unit, busy, ...) words,
+#include "model/time/resources.def"
+  };
+  return all[static_cast<std::size_t>(r)];
+}
+
 free_resources without(resource r) {
   constexpr free_resources rows[resource_count + 1] = {
 #define RESOURCE(name, words, unit, busy, ...) {__VA_ARGS__},

@@ -20,6 +20,7 @@ enum class resource : std::uint8_t {
 inline constexpr auto resource_count = static_cast<std::size_t>(resource::count);
 
 std::string_view name_of(resource r);
+std::string_view words_of(resource r);  // the name in a sentence
 // Returns what is free in a replay without the resource. Nothing is free for resource::count.
 free_resources without(resource r);
 // Returns the clocks for which a resource of the replayed multiprocessor was busy. If they are not known, the result is

@@ -77,6 +77,7 @@ class multiprocessor {
   // Issues the next instruction of the multiprocessor. Returns false if no warp has an instruction to issue.
   bool step() {
     if (quarter* const q = quarters_.next(s_.gpu, clocks_)) {
+      if (q->next_at > s_.most_clocks) return stop(q->next_at);
       issue(*q->next, *q, q->next_at);
       return true;
     }
@@ -146,15 +147,18 @@ class multiprocessor {
     return is_told ? static_cast<double>(s_.trace->lines[a->first_line]) : c.sleeps;
   }
 
+  bool stop(double at) {
+    done_.is_stopped = true;
+    done_.cycles = at;
+    return false;
+  }
+
   void count_instruction(running_warp& w, quarter& q, double at) {
     ++done_.instructions;
     ++done_.executed[w.code()];
     ++q.issued;
     ++w.executed;
-    if (done_.instructions == s_.most_instructions) {
-      done_.is_stopped = true;
-      done_.cycles = at;
-    }
+    if (done_.instructions == s_.most_instructions) stop(at);
     if (done_.instructions % 1024 == 0) done_.progress.emplace_back(at, done_.instructions);
   }
 

@@ -35,7 +35,8 @@ struct multiprocessor_run {
   bool is_cut = false;
   // the clock at which a warp first reached the end of an incomplete trace
   double first_cut = std::numeric_limits<double>::infinity();
-  bool is_stopped = false;  // whether the run stopped after most_instructions; if so, `cycles` is the time of the stop
+  // whether the run stopped after most_instructions or most_clocks; if so, `cycles` is not less than the time of the stop
+  bool is_stopped = false;
   bool waits_at_barriers = false;
   // The clocks for which each resource was busy.
   double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;

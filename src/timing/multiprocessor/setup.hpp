@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "timing/gpu_parameters.hpp"
@@ -23,6 +24,8 @@ struct multiprocessor_setup {
   double active = 132;      // number of multiprocessors that have blocks
   double l1_bytes = 128 * 1024;
   std::uint64_t most_instructions = 0;  // the run stops after this number of instructions; 0 means no limit
+  double most_clocks =
+      std::numeric_limits<double>::infinity();  // the run stops at the first instruction after this clock
   bool counts_stalls = false;
   // A change for each instruction; null if no instruction changes.
   const std::vector<code_change>* changes = nullptr;
