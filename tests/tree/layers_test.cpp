@@ -56,6 +56,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
      {"bankwise", "rule/clocks.hpp", "base", "expr", "model", "findings", "source", "advise", "edit", "check"}},
     // The language server turns reports into messages to an editor. Other folders load and make the reports.
     {"src/lsp", {"bankwise", "base", "expr", "model", "findings", "source", "advise", "edit", "check", "report"}},
+    // The results of a search among configurations.
+    {"src/tune", {"bankwise/config.hpp", "base", "expr", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
     // The rows below are programs and libraries. No folder of src includes them.
     {"runtime",
@@ -75,7 +77,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"python", {"bankwise", "base", "expr", "report"}},
     {"cli",
      {"bankwise", "rule/clocks.hpp", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile",
-      "findings", "source", "advise", "edit", "check", "report", "lsp", "runtime", "gpu"}},
+      "findings", "source", "advise", "edit", "check", "report", "lsp", "tune", "runtime", "gpu"}},
 };
 
 // The floors of a folder: its subfolders, from the lowest to the highest. "" means the files of the folder itself. A
@@ -102,7 +104,7 @@ const std::map<std::string, std::vector<std::string>> floors = {
      {"", "clock", "device", "launch", "memory", "stream", "process", "driver", "driver/entries", "cudart/entries",
       "cudart", "library", "management", "load"}},
     {"gpu", {"record", "probe", "probe/timing"}},
-    {"cli", {"line", "nvcc", "input", "line/help", "fix", "run", "check", ""}},
+    {"cli", {"line", "nvcc", "input", "line/help", "fix", "run", "check", "tune", ""}},
 };
 
 struct include {
