@@ -30,7 +30,7 @@ class tune_cache {
   const std::string& folder() const { return folder_; }
 
   std::optional<std::string> find(const std::string& key) const;
-  // An entry that cannot be written is not kept, which is no error.
+  // An entry that cannot be written is not kept, which is not an error.
   void keep(const std::string& key, const std::string& text) const;
 
   // Copies a file, such as a cubin or a program, into the cache under the key of its bytes. Returns the path of the copy,

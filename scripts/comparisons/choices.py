@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "src/tune/choice_error.def"
 HELD = 0.9    # share of pairs that are in the right order, and of spaces whose list has the best
 LEAST = 3     # configurations of a space
-REACH, STEPS = 6, 240  # of the integral of short_list, as in src/tune/ranking.cpp
+REACH, STEPS, ROUNDING = 6, 240, 1e-6  # of the integral of short_list, as in src/tune/ranking.cpp
 
 # The spaces of a table: program, and the name of the space of a row (None: the row is in no space).
 ORDER_OF_SGEMM = {"1": 32, "2": 32, "3": 32, "4": 64}  # results of a block in one dimension; 128 for the other kernels
@@ -107,7 +107,7 @@ def short_list(times, factor):
     for i, own in enumerate(logs):
         total += sum(math.exp(-(x - own) ** 2 / 2) / math.sqrt(2 * math.pi) * all_above[k] / above(x - own)
                      for k, x in enumerate(grid)) * 2 * REACH / STEPS
-        if total >= HELD:
+        if total >= HELD - ROUNDING:
             return i + 1
     return len(times)
 

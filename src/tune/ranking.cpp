@@ -25,6 +25,7 @@ constexpr double normal_quantile =
     1.28155;                 // a normal error is below this many standard deviations with that probability
 constexpr double reach = 6;  // of the integral, in standard deviations
 constexpr int steps = 240;
+constexpr double rounding = 1e-6;  // of the integral
 
 // The probability that a normal error is above x standard deviations.
 double above(double x) { return std::erfc(x / std::numbers::sqrt2) / 2; }
@@ -51,7 +52,7 @@ std::size_t short_list_of(std::span<const double> times, double told_apart) {
       const double density = std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
       total += density * all_above[static_cast<std::size_t>(k)] / above(z) * step;
     }
-    if (total >= share) return i + 1;
+    if (total >= share - rounding) return i + 1;
   }
   return logs.size();
 }

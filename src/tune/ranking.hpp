@@ -29,7 +29,7 @@ struct predicted_interval {
 
 struct ranking {
   std::vector<std::size_t> order;  // indices of the times, the shortest first; equal times in the order of the indices
-  // Whether the configuration at this rank cannot be told apart from the first: their intervals overlap, and their times
+  // Whether the configuration at this rank cannot be distinguished from the first: their intervals overlap, and their times
   // differ by less than told_apart. True for the first.
   std::vector<bool> like_best;
   // The first ranks that contain the best configuration with 90 %, if the logarithms of the times have normal errors,

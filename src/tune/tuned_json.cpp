@@ -155,7 +155,7 @@ result<tuned> read_tuned(std::string_view text, const std::string& file) {
   json_reader in(file);
   const node root{&document.root()};
   if (!root.value->is_object() || !json_reader::has(root, "schema") || in.text(root, "schema") != schema)
-    return diagnostic{formatted("{} is no result of bankwise tune", file), {}, how_to_make};
+    return diagnostic{formatted("{} is not a result of bankwise tune", file), {}, how_to_make};
   tuned t;
   t.subject = in.text(root, "subject");
   t.names = read_texts(in, root, "names", 1000);

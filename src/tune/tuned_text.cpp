@@ -62,7 +62,7 @@ std::string sentences_of(const tuned& t, const std::string& gpu, const ranked_ro
                     "The prediction separates it from the others, which are at least {} slower or have intervals "
                     "that do not overlap\n",
                     by)
-              : formatted("{} {} cannot be told apart from it: less than {} slower, and the intervals overlap\n",
+              : formatted("{} {} cannot be distinguished from it: less than {} slower, and the intervals overlap\n",
                           alike.size() == 1 ? "Rank" : "Ranks", enumerated(alike), by);
   text += formatted(
       "try       rank{} on a GPU. With 90%, the best is among them, which held for {} of {} measured spaces\n",
