@@ -322,7 +322,7 @@ constexpr flag flag_table[] = {
     {"tune", "--let", "NAME=N", arity::many, "define a constant for expressions: --let N=1024"},
     {"tune", "-k,--kernel", "NAME", arity::one,
      "the kernel to launch, or for a whole program the kernels whose time counts. Names of -D in NAME are replaced by "
-     "their values: 'gemm<TILE, STAGES>'"},
+     "their values: 'gemm<TILE, STAGES>' or 'gemm_{TILE}'"},
     {"tune", "--grid", "X,Y,Z", arity::one,
      "the number of thread blocks, as expressions: 'N/TILE,N/TILE'. With --grid, bankwise launches one kernel. Without "
      "--grid, the whole program runs"},

@@ -33,9 +33,7 @@ result<int> tune_kernels(const arguments& args) {
   if (const auto wrong = refuse_outputs(args)) return *wrong;
   std::optional<tune::tuned> found;
   if (args.has("merge")) {
-    std::vector<std::string> files = args.positional;
-    files.insert(files.end(), args.of_program.begin(), args.of_program.end());
-    auto merged = merge_tuned_files(files);
+    auto merged = merge_tuned_files(args.positional);
     if (!merged) return merged.error();
     found = std::move(*merged);
   } else {

@@ -210,8 +210,11 @@ result<std::vector<std::string>> argument_words(const tune_request& r, const tun
 result<std::vector<std::string>> launch_words(const tune_request& r, const tune::configuration& c) {
   const tune::named_values known = tune::values_of(r.all.names, c, r.constants);
   std::vector<std::string> words;
-  if (const auto kernel = r.given.value("kernel"))
-    words.insert(words.end(), {"--kernel", tune::replace_names(*kernel, known)});
+  if (const auto kernel = r.given.value("kernel")) {
+    auto filled = tune::fill_braces(*kernel, known, "--kernel");
+    if (!filled) return filled.error();
+    words.insert(words.end(), {"--kernel", tune::replace_names(*filled, known)});
+  }
   for (const char* flag : passed_flags)
     if (const auto value = r.given.value(flag)) words.insert(words.end(), {formatted("--{}", flag), *value});
   if (r.is_program) {

@@ -143,19 +143,11 @@ variant_run run_variant(const tune_request& r, std::size_t index, const variant&
   const std::string saved = formatted("{}/report.json", folder), said = formatted("{}/said", folder),
                     told = formatted("{}/told", folder);
   // A shell keeps standard output and standard error apart.
-  std::vector<std::string> words{"/bin/sh",
-                                 "-c",
-                                 "told=$1; shift; exec \"$@\" 2>\"$told\"",
-                                 "sh",
-                                 told,
-                                 own_program(),
-                                 "run",
-                                 "--format",
-                                 "json",
-                                 "-o",
-                                 saved,
-                                 "--threads",
-                                 std::to_string(threads)};
+  const std::string apart = "told=$1; shift; exec \"$@\" 2>\"$told\"";
+  std::vector<std::string> words{"/bin/sh", "-c", apart, "sh", told, own_program(), "run"};
+  words.insert(words.end(), {"--format", "json", "-o", saved, "--threads", std::to_string(threads)});
+  // Also if the environment turns predictions off for other runs.
+  words.insert(words.end(), {"--time-model", "on"});
   if (keeps_results && !r.is_program) {
     const auto list = argument_words(r, r.all.configurations[index]);
     if (list) run.results.places = result_places(*list);

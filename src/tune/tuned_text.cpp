@@ -15,6 +15,7 @@ namespace bankwise::tune {
 namespace {
 
 constexpr std::size_t most_listed = 20;
+constexpr double least_saving = 0.01;  // part of the time; a smaller saving is not shown
 constexpr std::size_t most_reason = 300;
 
 std::string time_of(double microseconds) {
@@ -23,7 +24,7 @@ std::string time_of(double microseconds) {
 
 std::string remedy_of(const gpu_time& t) {
   if (t.finding.empty()) return "-";
-  return t.saving > 0 ? formatted("{}, saves {}", t.finding, time_of(t.saving)) : t.finding;
+  return t.saving >= t.microseconds * least_saving ? formatted("{}, saves {}", t.finding, time_of(t.saving)) : t.finding;
 }
 
 text_table table_of(const tuned& t, std::size_t gpu, const ranked_rows& ranks, std::size_t listed) {
