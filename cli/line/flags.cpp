@@ -307,64 +307,51 @@ constexpr flag flag_table[] = {
      "add a column to the CSV: the evidence for the rule of each row. JSON always contains the evidence"},
     // Flags of tune.
     {"tune", "-D,--define", "NAME=VALUES", arity::many,
-     "a dimension of the space: a macro of the source with its values, as a list (TILE=16,32,64), as a range of whole "
-     "numbers with an optional step (STAGES=2..4, K=0..64:+16, TILE=8..64:*2), or both. Repeat the flag for each "
-     "dimension. Values may also be words (TYPE=float,half)"},
+     "a macro of the source with its values: a list (TILE=16,32,64), words (TYPE=float,half), or a range of whole numbers "
+     "(STAGES=2..4, K=0..64:+16, TILE=8..64:*2). Repeat the flag for each name"},
     {"tune", "--flags", "A|B", arity::one,
-     "a further dimension: flags of nvcc. The alternatives are separated by |, and one may be empty: "
-     "'-maxrregcount=64|-maxrregcount=128|'"},
+     "also try these flags of nvcc, separated by |: '-maxrregcount=64|-maxrregcount=128|'"},
     {"tune", "--where", "EXPR", arity::many,
-     "leave out configurations for which EXPR is 0, such as 'TILE*STAGES<=128'. Expressions are as in C, over the names "
-     "of -D and --let"},
+     "leave out configurations for which EXPR is 0, such as 'TILE*STAGES<=128'. Expressions use the names of -D and "
+     "--let"},
     {"tune", "--configs", "FILE", arity::one,
-     "read the configurations from FILE instead of -D: a CSV file with a column for each name, or a .toml file with a "
-     "table [[configuration]] for each configuration"},
+     "read the configurations from FILE instead of -D: a CSV file with a column for each name, or a .toml file with "
+     "tables [[configuration]]"},
     {"tune", "--let", "NAME=N", arity::many, "define a constant for expressions: --let N=1024"},
     {"tune", "-k,--kernel", "NAME", arity::one,
-     "the kernel to launch, or for a whole program the kernels whose time counts. Names of -D in NAME are replaced by "
-     "their values: 'gemm<TILE, STAGES>' or 'gemm_{TILE}'"},
+     "the kernel to launch, or for a program the kernels whose time counts. Names of -D become values: 'gemm<TILE>' or "
+     "'gemm_{TILE}'"},
     {"tune", "--grid", "X,Y,Z", arity::one,
-     "the number of thread blocks, as expressions: 'N/TILE,N/TILE'. With --grid, bankwise launches one kernel. Without "
-     "--grid, the whole program runs"},
+     "the number of thread blocks, as expressions: 'N/TILE,N/TILE'. Without --grid, the whole program runs"},
     {"tune", "--block", "X,Y,Z", arity::one, "the number of threads in a block, as expressions (default 32)"},
     {"tune", "--cluster", "X,Y,Z", arity::one, "the number of thread blocks in a cluster, as expressions"},
     {"tune", "--shared", "BYTES", arity::one, "bytes of dynamic shared memory, as an expression (default 0)"},
-    {"tune", "--stack", "BYTES", arity::one, "bytes of stack per thread, as an expression (default 1024)"},
+    {"tune", "--stack", "BYTES", arity::one, "bytes of stack per thread, as an expression"},
     {"tune", "--cooperative", "", arity::none, "make a cooperative launch"},
     {"tune", "--arg", "ARG", arity::many,
-     "one argument of the kernel, as for run. Numbers and sizes may be expressions: i32=N, 'out:f32[N*N]', "
-     "'f32[N/TILE]=iota'"},
+     "an argument of the kernel, as for run, with expressions: i32=N, 'out:f32[N*N]'"},
     {"tune", "--build", "COMMAND", arity::one,
-     "for a program: build it for each configuration with this shell command, in which the names of -D are variables: "
-     "'make TILE=$TILE'. Builds run one after another"},
-    {"tune", "--nvcc", "FLAGS", arity::many,
-     "for a .cu file: pass the words after --nvcc, up to the next flag, to nvcc"},
-    {"tune", "--gpu", "A,B", arity::many,
-     "rank for these GPUs, such as 'H200,A100' (default: H100 SXM). A name can also be FILE.csv from bankwise probe "
-     "--timing"},
-    {"tune", "--caches", "WHAT", arity::one,
-     "cold: predict times with empty caches (default). warm: assume that L2 already contains the data", "cold warm"},
+     "build the program for each configuration with this shell command, in which names of -D are variables: 'make "
+     "TILE=$TILE'. Builds run one after another"},
+    {"tune", "--nvcc", "FLAGS", arity::many, "pass the words after --nvcc, up to the next flag, to nvcc"},
+    {"tune", "--gpu", "A,B", arity::many, "rank for these GPUs, such as 'H200,A100' (default: H100 SXM), or FILE.csv"},
+    {"tune", "--caches", "WHAT", arity::one, "predict times with cold (default) or warm caches, as for run",
+     "cold warm"},
     {"tune", "--budget", "N", arity::one, "give up a configuration after N warp instructions of a launch"},
     {"tune", "--verify", "WHAT", arity::one,
-     "on: compare results with those of the first configuration that runs, and do not rank configurations with other "
-     "results (default). The results are the buffers of out: arguments, or what the program prints. off: do not compare",
+     "on: do not rank configurations whose results differ from those of the first that runs (default). Results are the "
+     "buffers of out: arguments, or what a program prints, except times. off: do not compare",
      "on off"},
     {"tune", "--tolerance", "R", arity::one,
-     "the difference that results may have, relative to the largest value of a buffer, or for a program to each printed "
-     "number. The default is 1e-4 for f32, 1e-2 for f16 and bf16, 1e-9 for f64, and 0 for printed numbers"},
-    {"tune", "--jobs", "N", arity::one,
-     "the number of configurations that are compiled and predicted at the same time (default: one for each core)"},
-    {"tune", "--shard", "I/N", arity::one,
-     "only configurations of part I of N, counted from 1. Write each part with --format json, and join them with "
-     "--merge"},
-    {"tune", "--merge", "", arity::none,
-     "join the JSON results of all parts, or show a saved result again: bankwise tune --merge part1.json part2.json"},
+     "the difference that results may have, relative to the largest value of a buffer, or to each number that a program "
+     "prints (default: 1e-4 for f32, 1e-2 for f16 and bf16, 1e-9 for f64, 0 for programs)"},
+    {"tune", "--jobs", "N", arity::one, "the number of configurations at the same time (default: one for each core)"},
+    {"tune", "--shard", "I/N", arity::one, "search only part I of N, counted from 1"},
+    {"tune", "--merge", "", arity::none, "join the JSON results of all parts: bankwise tune --merge one.json two.json"},
     {"tune", "--cache", "DIR", arity::one,
-     "the folder that keeps what was compiled and predicted, so that a second search is fast and an interrupted one "
-     "continues (default: $XDG_CACHE_HOME/bankwise/tune, or ~/.cache/bankwise/tune). off: keep nothing"},
+     "the folder that keeps what was compiled and predicted (default: ~/.cache/bankwise/tune). off: keep nothing"},
     {"tune", "--arch", "ARCH", arity::one, "the architecture to compile for, such as sm_90a (default sm_90)"},
-    {"tune", "--all", "", arity::none,
-     "list every configuration, and all lines of the reasons (default: the first 20)"},
+    {"tune", "--all", "", arity::none, "list all configurations and reasons (default: the first 20)"},
     {"tune", "--format", "FORMAT", arity::one, "the format of the result: text (default), json or csv",
      "text json csv"},
     // Flags about the probe.

@@ -1,6 +1,8 @@
-"""Shows how well predicted times order the configurations of a space, and writes src/tune/choice_error.def from it.
-  scripts/compare choices            prints a row for each measured space, and writes the file
-  scripts/compare choices --check    does not write the file, but fails if it has other numbers
+"""Shows how well predicted times order the configurations of a space, and makes src/tune/choice_error.def from it.
+  scripts/compare choices            prints a row for each measured space with at least seven configurations, and sums over all
+  scripts/compare choices all        prints a row for each space
+  scripts/compare choices --write    writes the file
+  scripts/compare choices --check    fails if the file has other numbers
 A space is a set of kernels that compute the same result, measured and predicted with the same size: tilings of a matrix product, versions
 of a kernel with other layouts. The tables of data/sm_90 contain them (SPACES). The columns of the output:
   rank       Spearman's correlation of predicted and measured times
@@ -21,6 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "src/tune/choice_error.def"
 HELD = 0.9    # share of pairs that are in the right order, and of spaces whose list has the best
 LEAST = 3     # configurations of a space
+LARGE = 7     # configurations of a space that the table shows without `all`
 REACH, STEPS, ROUNDING = 6, 240, 1e-6  # of the integral of short_list, as in src/tune/ranking.cpp
 
 # The spaces of a table: program, and the name of the space of a row (None: the row is in no space).
@@ -123,7 +126,7 @@ def percent(factor):
     return f"{(factor - 1) * 100:.1f}%"
 
 
-def print_table(spaces):
+def print_table(spaces, least):
     print(f"{'space':44} {'of':>3} {'rank':>5} {'first':>6} {'three':>6} {'list':>4}  holds")
     seen = []
     for name, rows in spaces.items():
@@ -133,11 +136,12 @@ def print_table(spaces):
         row = (len(rows), spearman([m for m, _ in rows], [p for _, p in rows]), ordered[0][0] / best,
                min(m for m, _ in ordered[:3]) / best, len(listed), min(listed)[0] == best)
         seen.append(row)
-        print(f"{name:44} {row[0]:3} {row[1]:5.2f} {percent(row[2]):>6} {percent(row[3]):>6} {row[4]:4}  {'yes' if row[5] else 'no'}")
+        if row[0] >= least:
+            print(f"{name:44} {row[0]:3} {row[1]:5.2f} {percent(row[2]):>6} {percent(row[3]):>6} {row[4]:4}  {'yes' if row[5] else 'no'}")
     count = len(seen)
-    print(f"\n{count} spaces, {sum(r[0] for r in seen)} configurations")
+    print(f"\n{count} spaces with {LEAST} or more configurations: {sum(r[0] for r in seen)} configurations")
     print(f"rank correlation: median {statistics.median([r[1] for r in seen]):.2f}, lowest {min(r[1] for r in seen):.2f}; "
-          f"of spaces with 7 or more configurations, lowest {min(r[1] for r in seen if r[0] >= 7):.2f}")
+          f"with {LARGE} or more configurations, lowest {min(r[1] for r in seen if r[0] >= LARGE):.2f}")
     print(f"the first choice is at most 5% slower than the best in {sum(r[2] <= 1.05 for r in seen)} of {count} spaces, at worst {percent(max(r[2] for r in seen))}")
     print(f"the best of the first three is at most 5% slower in {sum(r[3] <= 1.05 for r in seen)} of {count}")
     print(f"the short list holds the best in {sum(r[5] for r in seen)} of {count}, with {sum(r[4] for r in seen) / sum(r[0] for r in seen):.0%} of the configurations")
@@ -146,7 +150,7 @@ def print_table(spaces):
 def text_of(spaces):
     held = sum(min(list_of(name, spaces)) == min(rows) for name, rows in spaces.items())
     pairs = sum(len(pair_errors(rows)) for rows in spaces.values())
-    return f"""// How well predicted times order the configurations of measured spaces (ranking.hpp). Written by scripts/compare choices.
+    return f"""// How well predicted times order the configurations of measured spaces (ranking.hpp). Written by scripts/compare choices --write.
 CHOICE_ERROR(spaces, {len(spaces)})
 CHOICE_ERROR(held, {held})
 CHOICE_ERROR(pairs, {pairs})
@@ -155,13 +159,13 @@ CHOICE_ERROR(told_apart, {told_apart(spaces.values()):.3f})
 
 
 def main(words):
-    if words not in ([], ["--check"]):
+    if words not in ([], ["all"], ["--write"], ["--check"]):
         sys.exit(__doc__)
     spaces = read_spaces()
-    text = text_of(spaces)
-    if words:
-        if FILE.read_text() != text:
-            sys.exit(f"{FILE.relative_to(ROOT)} has other numbers than the measured spaces: run scripts/compare choices")
-        return
-    print_table(spaces)
-    FILE.write_text(text)
+    if words == ["--write"]:
+        FILE.write_text(text_of(spaces))
+    elif words == ["--check"]:
+        if FILE.read_text() != text_of(spaces):
+            sys.exit(f"{FILE.relative_to(ROOT)} has other numbers than the measured spaces: run scripts/compare choices --write")
+    else:
+        print_table(spaces, 0 if words else LARGE)
