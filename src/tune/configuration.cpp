@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "expr/parse/expression.hpp"
 #include "expr/parse/expression_tree.hpp"
@@ -48,9 +49,9 @@ diagnostic unknown_value(std::string_view text, std::string_view what, std::size
   for (const auto& [other, number] : known.numbers) names.push_back(other);
   const auto near = nearest(std::string(name), names, 1);
   return expr::error_at(what, whole, at + 1, name.size(), formatted("unknown name '{}'", name),
-                        near.empty()
-                            ? formatted("add the dimension -D {}=..., or the constant --let {}=1024", name, name)
-                            : formatted("did you mean {}?", near[0]));
+                        near.empty() ? formatted("list its values, or set the constant with {}",
+                                                 worded(setting::let, formatted("{}=1024", name)))
+                                     : formatted("did you mean {}?", near[0]));
 }
 
 // Replaces a piece of an argument if it uses a name. `piece` is a part of `whole`.

@@ -78,9 +78,9 @@ result<dimension> parse_dimension(std::string_view given, std::string_view what)
   const std::size_t equals = text.find('=');
   const std::string_view name = trim(text.substr(0, equals));
   if (!is_dimension_name(name))
-    return reader.wrong(text.substr(0, equals), "expected a name, such as TILE", "for example: -D TILE=16,32,64");
+    return reader.wrong(text.substr(0, equals), "expected a name, such as TILE", "for example: TILE=16,32,64");
   if (equals == std::string_view::npos)
-    return reader.wrong(text, formatted("{} has no values", name), formatted("for example: -D {}=16,32,64", name));
+    return reader.wrong(text, formatted("{} has no values", name), formatted("for example: {}=16,32,64", name));
   for (const std::string_view part : split(text.substr(equals + 1), ',')) {
     if (trim(part).empty()) return reader.wrong(part, "a value is missing");
     const std::size_t dots = part.find("..");

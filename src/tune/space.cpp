@@ -6,6 +6,7 @@
 #include "base/csv.hpp"
 #include "base/format.hpp"
 #include "base/printable.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 #include "base/toml.hpp"
 #include "base/toml_trap.hpp"
@@ -25,7 +26,7 @@ result<bool> is_allowed(const std::vector<std::string>& names, const configurati
   if (constraints.empty()) return true;
   const named_values known = values_of(names, c, constants);
   for (const std::string& text : constraints) {
-    const auto value = evaluate(text, known, "--where");
+    const auto value = evaluate(text, known, worded(setting::where));
     if (!value) return value.error();
     if (*value == 0) return false;
   }
@@ -36,18 +37,20 @@ std::optional<diagnostic> refuse_names(const std::vector<std::string>& names,
                                        const std::map<std::string, std::int64_t, std::less<>>& constants) {
   std::set<std::string> seen;
   for (const std::string& name : names) {
-    if (!seen.insert(name).second) return diagnostic{formatted("-D {}: this name is used twice", name)};
-    if (constants.contains(name)) return diagnostic{formatted("--let {}: a dimension already has this name", name)};
+    if (!seen.insert(name).second) return diagnostic{formatted("the name {} is used twice", name)};
+    if (constants.contains(name))
+      return diagnostic{formatted("{}: a dimension already has this name", worded(setting::let, name))};
   }
   return std::nullopt;
 }
 
 std::optional<diagnostic> refuse_size(const space& s) {
-  if (s.configurations.empty()) return diagnostic{"no configuration is left", {}, "check the constraints of --where"};
+  if (s.configurations.empty())
+    return diagnostic{"no configuration is left", {}, formatted("check the constraints of {}", worded(setting::where))};
   if (s.configurations.size() > most_configurations)
     return diagnostic{formatted("the space has more than {} configurations", grouped(most_configurations)),
                       {},
-                      "add constraints with --where, or leave out values"};
+                      formatted("add constraints with {}, or leave out values", worded(setting::where))};
   return std::nullopt;
 }
 
@@ -142,9 +145,10 @@ result<space> combine(const std::vector<dimension>& dimensions, const std::vecto
     s.names.push_back(d.name);
     count *= d.values.size();
     if (count > most_combinations)
-      return diagnostic{formatted("the dimensions have more than {} combinations", grouped(most_combinations)),
-                        {},
-                        "leave out values, or list the configurations in a file with --configs"};
+      return diagnostic{
+          formatted("the dimensions have more than {} combinations", grouped(most_combinations)),
+          {},
+          formatted("leave out values, or list the configurations in a file with {}", worded_name("configs"))};
   }
   if (const auto wrong = refuse_names(s.names, constants)) return *wrong;
   for (std::size_t n = 0; n < count; ++n) {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "base/text.hpp"
 
 namespace bankwise::tune {
@@ -35,9 +36,10 @@ result<tuned> merge_tuned(const std::vector<tuned>& parts, const std::vector<std
     const tuned& one = parts[i];
     if (one.key != all.key || one.names != all.names || one.gpus != all.gpus || one.size != all.size ||
         one.compared != all.compared)
-      return diagnostic{"this is the result of another search, so it cannot be merged",
-                        {.file = files[i]},
-                        formatted("merge only results of the same command as {}, with other --shard", files[0])};
+      return diagnostic{
+          "this is the result of another search, so it cannot be merged",
+          {.file = files[i]},
+          formatted("merge only results of the same command as {}, with another {}", files[0], worded_name("shard"))};
     for (const tuned_row& row : one.rows) {
       const auto [at, is_new] = rows.try_emplace(row.index, row, i);
       if (!is_new && !(at->second.first == row))

@@ -4,6 +4,7 @@
 
 #include "bankwise/config.hpp"
 #include "base/format.hpp"
+#include "base/setting.hpp"
 #include "report/json/syntax/json_document.hpp"
 #include "report/json/syntax/json_reader.hpp"
 #include "report/json/syntax/json_syntax.hpp"
@@ -18,7 +19,7 @@ using json = nlohmann::ordered_json;
 
 constexpr std::string_view schema = "bankwise.tune/1";
 constexpr std::size_t most_tuned_bytes = std::size_t{1} << 28;
-constexpr const char* how_to_make = "bankwise tune ... --format json -o tuned.json writes a result";
+std::string how_to_make() { return formatted("bankwise tune {} writes a result", worded(setting::format, "json")); }
 constexpr std::size_t most_gpus = 64;
 
 json row_json(const tuned& t, const tuned_row& r) {
@@ -149,13 +150,13 @@ result<tuned> read_tuned(std::string_view text, const std::string& file) {
   const json_document document(text);
   if (document.is() != json_document::state::valid) {
     diagnostic d = error_of(document, text, file);
-    d.hint = how_to_make;
+    d.hint = how_to_make();
     return d;
   }
   json_reader in(file);
   const node root{&document.root()};
   if (!root.value->is_object() || !json_reader::has(root, "schema") || in.text(root, "schema") != schema)
-    return diagnostic{formatted("{} is not a result of bankwise tune", file), {}, how_to_make};
+    return diagnostic{formatted("{} is not a result of bankwise tune", file), {}, how_to_make()};
   tuned t;
   t.subject = in.text(root, "subject");
   t.names = read_texts(in, root, "names", 1000);

@@ -24,7 +24,8 @@ std::string time_of(double microseconds) {
 
 std::string remedy_of(const gpu_time& t) {
   if (t.finding.empty()) return "-";
-  return t.saving >= t.microseconds * least_saving ? formatted("{}, saves {}", t.finding, time_of(t.saving)) : t.finding;
+  return t.saving >= t.microseconds * least_saving ? formatted("{}, saves {}", t.finding, time_of(t.saving))
+                                                   : t.finding;
 }
 
 text_table table_of(const tuned& t, std::size_t gpu, const ranked_rows& ranks, std::size_t listed) {

@@ -68,7 +68,7 @@ TEST(Space, WrongValuesNameTheirPlace) {
 
 TEST(Space, TheLastNameChangesFastest) {
   EXPECT_EQ(combined({"A=1,2", "B=x,y"}), "1 x; 1 y; 2 x; 2 y");
-  EXPECT_EQ(combined({"A=1,2", "A=3"}), "error: -D A: this name is used twice");
+  EXPECT_EQ(combined({"A=1,2", "A=3"}), "error: the name A is used twice");
   EXPECT_EQ(combined({"N=1"}), "error: --let N: a dimension already has this name");
   EXPECT_EQ(combined({"A=1..1000", "B=1..1000", "C=1..1000"}),
             "error: the dimensions have more than 10,000,000 combinations");
