@@ -65,7 +65,10 @@ class tune_search {
       find_first();
     }
     std::erase_if(ours, [&](std::size_t i) { return rows_[i].has_value(); });
-    for_all(ours, r_.jobs, "predicted", [&](std::size_t i) { rows_[i] = row_of(i, compares); });
+    for_all(ours, r_.jobs, "predicted", [&](std::size_t i) {
+      rows_[i] = row_of(i, compares);
+      if (i != first_) remove_files(i);
+    });
     for (std::size_t i = 0; i < rows_.size(); ++i)
       if (r_.part.has(i) && rows_[i]) t.rows.push_back(std::move(*rows_[i]));
     return t;
@@ -86,6 +89,12 @@ class tune_search {
     return folder;
   }
 
+  // Removes the files of a configuration, because thousands of them need much space.
+  void remove_files(std::size_t index) const {
+    std::error_code ec;
+    for (const char* what : {"made", "run"}) fs::remove_all(formatted("{}/{}{}", scratch_, what, index), ec);
+  }
+
   void make(std::size_t index) {
     if (!made_[index]) made_[index] = make_variant(r_, index, cache_, folder_of(index, "made"));
   }
@@ -95,12 +104,19 @@ class tune_search {
   void find_first() {
     for (std::size_t i = 0; i < made_.size() && stop_signal().load() == 0; ++i) {
       make(i);
-      tuned_row row = row_of(i, false);
-      const bool runs = row.is == outcome::ranked;
-      rows_[i] = std::move(row);
-      if (!runs) continue;
+      const std::string key = run_key(r_, i, *made_[i], r_.gpus[0]);
+      std::optional<tuned_row> row = find_row(key);
+      std::optional<variant_results> results;
+      if (!row && made_[i]->reason.empty()) {
+        variant_run run = run_variant(r_, i, *made_[i], r_.gpus[0], true, threads_, folder_of(i, "first"));
+        row = keep(key, std::move(run.row));
+        results = std::move(run.results);
+      }
+      rows_[i] = row_of(i, false, std::move(row));
+      if (rows_[i]->is != outcome::ranked) continue;
       first_ = i;
-      first_key_ = run_key(r_, i, *made_[i], r_.gpus[0]);
+      first_key_ = key;
+      first_results_ = std::move(results);
       return;
     }
   }
@@ -115,8 +131,8 @@ class tune_search {
     return *first_results_;
   }
 
-  // The row of a configuration, from the cache or from a run for each GPU.
-  tuned_row row_of(std::size_t index, bool compares) {
+  // The row of a configuration, from the cache or from a run for each GPU. `known` is the row for the first GPU.
+  tuned_row row_of(std::size_t index, bool compares, std::optional<tuned_row> known = {}) {
     tuned_row row;
     row.index = index;
     row.what = r_.all.configurations[index];
@@ -127,7 +143,9 @@ class tune_search {
       return row;
     }
     for (std::size_t g = 0; g < r_.gpus.size(); ++g) {
-      tuned_row one = g == 0 && compares && first_ ? compared_row(index) : plain_row(index, r_.gpus[g]);
+      tuned_row one = g == 0 && known                ? std::move(*known)
+                      : g == 0 && compares && first_ ? compared_row(index)
+                                                     : plain_row(index, r_.gpus[g]);
       if (one.is != outcome::ranked) {
         one.index = index;
         one.what = row.what;
