@@ -195,9 +195,9 @@ class tune_search {
     const auto text = key.empty() ? std::nullopt : cache_.find(key);
     return text ? read_row(*text) : std::nullopt;
   }
-  // Keeps a row in the cache, unless a signal ended its run.
+  // Keeps a row in the cache. A run that failed may succeed later, for example with more memory.
   tuned_row keep(const std::string& key, tuned_row row) const {
-    if (!key.empty() && stop_signal().load() == 0) cache_.keep(key, text_of_row(row));
+    if (!key.empty() && row.is == outcome::ranked && stop_signal().load() == 0) cache_.keep(key, text_of_row(row));
     return row;
   }
 

@@ -154,6 +154,8 @@ std::string key_of(const tune_request& r) {
 result<tune_request> read_tune_request(const arguments& args) {
   if (args.positional.empty())
     return diagnostic{"bankwise tune needs a file or a program", {}, formatted("usage: {}", usage)};
+  if (args.positional[0] == "-")
+    return diagnostic{"bankwise tune reads its input several times, so it cannot be standard input"};
   tune_request r;
   r.given = args;
   auto constants = read_constants(args);

@@ -142,8 +142,8 @@ variant_run run_variant(const tune_request& r, std::size_t index, const variant&
   if (!ours) return fail(outcome::not_run, ours.error().message);
   const std::string saved = formatted("{}/report.json", folder), said = formatted("{}/said", folder),
                     told = formatted("{}/told", folder);
-  // A shell keeps standard output and standard error apart.
-  const std::string apart = "told=$1; shift; exec \"$@\" 2>\"$told\"";
+  // A shell keeps standard output and standard error apart. Several programs cannot share standard input.
+  const std::string apart = "told=$1; shift; exec \"$@\" 2>\"$told\" </dev/null";
   std::vector<std::string> words{"/bin/sh", "-c", apart, "sh", told, own_program(), "run"};
   words.insert(words.end(), {"--format", "json", "-o", saved, "--threads", std::to_string(threads)});
   // Also if the environment turns predictions off for other runs.
