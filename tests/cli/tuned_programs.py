@@ -139,6 +139,44 @@ def test_shards(folder):
     expect("shards of other searches are refused", status == 2 and "part2.json" in told, told)
 
 
+def test_tolerance(folder):
+    """Buffers of numbers of several types, whose values differ a little."""
+    (folder.path / "sums.cu").write_text(r"""
+#include <cuda_fp16.h>
+extern "C" __global__ void sums(float* f, double* d, __half* h, int* n) {
+  const int i = threadIdx.x;
+  f[i] = i * (1 + PARTS * 1e-6f), d[i] = i * (1 + PARTS * 1e-6), h[i] = i, n[i] = i / (PARTS > 1000 ? 2 : 1);
+}
+""")
+    launch = ["sums.cu", "-k", "sums", "-D", "PARTS=0,1,20,2000", "--grid", "1", "--block", "64"]
+    arguments = {"f": "f32", "d": "f64", "h": "f16", "n": "i32"}
+
+    def equal(compared, *flags):
+        """The values of PARTS whose results count as equal, if only one buffer is compared."""
+        words = [w for name, of in arguments.items() for w in ("--arg", f"out:{of}[64]" if name == compared else f"{of}[64]=zero")]
+        return {int(values[0]) for values in folder.rows(*launch, *words, *flags)[1]}
+
+    expect("f32 is compared with 1e-4", equal("f") == {0, 1, 20}, equal("f"))
+    expect("f64 is compared with 1e-9", equal("d") == {0}, equal("d"))
+    expect("f16 is compared", equal("h") == {0, 1, 20, 2000}, equal("h"))
+    expect("integers must be equal", equal("n", "--tolerance", "1") == {0, 1, 20}, equal("n"))
+    expect("a larger tolerance", equal("f", "--tolerance", "0.01") == {0, 1, 20, 2000})
+    expect("a smaller tolerance", equal("f", "--tolerance", "1e-7") == {0}, equal("f", "--tolerance", "1e-7"))
+    status, said, told = folder.tune(*launch[:5], "--grid", "1", "--block", "64", "--arg", "out:f32[PARTS+64]", "--arg", "f64[64]=zero", "--arg", "f16[64]=zero",
+                                     "--arg", "i32[64]=zero")
+    expect("other sizes of buffers are named", "argument 1 has 65 elements instead of 64" in said, said + told)
+
+
+def test_targets(folder):
+    """Code for several architectures, and for the one whose instructions the kernel needs."""
+    both = ["-gencode", "arch=compute_80,code=sm_80", "-gencode", "arch=compute_90,code=sm_90"]
+    rows, ranking = folder.rows("-D", "TILE=32", "-D", "WORK=2,4", *GEMM, "--nvcc", *both)
+    expect("code for two architectures", len(ranking) == 2, rows)
+    kept = folder.kept()
+    again, _ = folder.rows("-D", "TILE=32", "-D", "WORK=2,4", *GEMM, "--nvcc", *both)
+    expect("code for two architectures is kept", again == rows and folder.kept() == kept)
+
+
 def test_programs(folder):
     """Whole programs: compared by their output, in which times may differ."""
     (folder.path / "app.cu").write_text(PROGRAM)
