@@ -309,6 +309,8 @@ constexpr flag flag_table[] = {
     {"tune", "-D,--define", "NAME=VALUES", arity::many,
      "a macro of the source with its values: a list (TILE=16,32,64), words (TYPE=float,half), or a range of whole numbers "
      "(STAGES=2..4, K=0..64:+16, TILE=8..64:*2). Repeat the flag for each name"},
+    {"tune", "--set", "NAME=VALUES", arity::many,
+     "the same for a name that is not a macro, but only in other flags, such as --block THREADS or -k 'gemm<TILE>'"},
     {"tune", "--flags", "A|B", arity::one,
      "also try these flags of nvcc, separated by |: '-maxrregcount=64|-maxrregcount=128|'"},
     {"tune", "--where", "EXPR", arity::many,
@@ -438,7 +440,7 @@ constexpr group_row group_table[] = {
     {"fix", "the edit", "check skip-copies kernel nvcc try-input root"},
     {"fix", "output", "color"},
     {"tune", "common flags", "define where kernel grid block arg gpu all output format"},
-    {"tune", "the space", "flags configs let"},
+    {"tune", "the space", "set flags configs let"},
     {"tune", "launch and build", "cluster shared stack cooperative nvcc arch build caches budget"},
     {"tune", "the search", "verify tolerance jobs shard merge cache"},
     {"tune", "output", "color"},

@@ -150,7 +150,7 @@ constexpr verb verb_table[] = {
      "An expression in braces in an argument is replaced, and the values are also variables of its environment:\n"
      "  bankwise tune app.cu -D TILE=16,32 -- --size 4096\n"
      "  bankwise tune -D TILE=16,32 --build 'make TILE=$TILE' ./app 4096\n"
-     "  bankwise tune -D THREADS=64..512:*2 ./app --threads '{THREADS}'\n"
+     "  bankwise tune --set THREADS=64..512:*2 ./app --threads '{THREADS}'\n"
      "The time of a program is the sum over its launches. A configuration that does not compile or run, or gives other "
      "results than the first, is listed with the reason, and not ranked.",
      verb_words::file_or_program},

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -57,7 +58,7 @@ class tune_search {
     std::vector<std::size_t> ours;
     for (std::size_t i = 0; i < made_.size(); ++i)
       if (r_.part.has(i)) ours.push_back(i);
-    for_all(ours, r_.jobs, "compiled", [&](std::size_t i) { make(i); });
+    make_all(ours);
     rows_.resize(made_.size());
     const bool compares = compares_results();
     if (compares) {
@@ -92,7 +93,22 @@ class tune_search {
   // Removes the files of a configuration, because thousands of them need much space.
   void remove_files(std::size_t index) const {
     std::error_code ec;
-    for (const char* what : {"made", "run"}) fs::remove_all(formatted("{}/{}{}", scratch_, what, index), ec);
+    fs::remove_all(formatted("{}/run{}", scratch_, index), ec);
+    if (cache_.is_on()) fs::remove_all(formatted("{}/made{}", scratch_, index), ec);
+  }
+
+  // Compiles once for configurations that differ only in their launch.
+  void make_all(const std::vector<std::size_t>& ours) {
+    std::map<std::vector<std::string>, std::size_t> first_with;
+    std::vector<std::size_t> firsts;
+    const auto flags_of = [&](std::size_t i) {
+      const tune::configuration& c = r_.all.configurations[i];
+      return !r_.build.empty() ? c.values : r_.is_compiled ? compiler_flags(r_, c) : std::vector<std::string>();
+    };
+    for (const std::size_t i : ours)
+      if (first_with.try_emplace(flags_of(i), i).second) firsts.push_back(i);
+    for_all(firsts, r_.jobs, "compiled", [&](std::size_t i) { make(i); });
+    for (const std::size_t i : ours) made_[i] = made_[first_with.at(flags_of(i))];
   }
 
   void make(std::size_t index) {

@@ -44,11 +44,12 @@ result<std::map<std::string, std::int64_t, std::less<>>> read_constants(const ar
 
 result<std::vector<tune::dimension>> read_dimensions(const arguments& args) {
   std::vector<tune::dimension> dimensions;
-  for (const std::string& text : args.all("define")) {
-    auto d = tune::parse_dimension(text, "-D");
-    if (!d) return d.error();
-    dimensions.push_back(std::move(*d));
-  }
+  for (const auto& [flag, what] : {std::pair{"define", "-D"}, std::pair{"set", "--set"}})
+    for (const std::string& text : args.all(flag)) {
+      auto d = tune::parse_dimension(text, what);
+      if (!d) return d.error();
+      dimensions.push_back(std::move(*d));
+    }
   if (const auto flags = args.value("flags")) {
     tune::dimension d{flags_dimension, {}};
     for (const std::string_view one : split(*flags, '|')) d.values.emplace_back(trim(one));
@@ -68,7 +69,7 @@ result<tune::space> read_space(const arguments& args,
     return tune::combine(*dimensions, args.all("where"), constants);
   }
   if (!dimensions->empty())
-    return diagnostic{"--configs already lists the configurations, so leave out -D and --flags"};
+    return diagnostic{"--configs already lists the configurations, so leave out -D, --set and --flags"};
   const auto text = read_file(*file);
   if (!text) return text.error();
   auto listed = tune::read_configurations(*text, *file);
@@ -164,6 +165,7 @@ result<tune_request> read_tune_request(const arguments& args) {
   auto all = read_space(args, r.constants);
   if (!all) return all.error();
   r.all = std::move(*all);
+  for (const std::string& text : args.all("set")) r.plain_names.emplace_back(trim(text.substr(0, text.find('='))));
   r.input = args.positional[0];
   r.words = args.of_program;
   r.build = args.value("build").value_or("");
@@ -188,11 +190,11 @@ result<tune_request> read_tune_request(const arguments& args) {
     r.part = *read;
   }
   if (const auto caches = choice(args, "caches", "cold", {"cold", "warm"}); !caches) return caches.error();
-  if (const auto wrong = refuse_flags(r)) return *wrong;
   if (r.build.empty() && !(r.is_program && !r.is_compiled)) {
     const auto contents = read_file(r.input);
     if (!contents) return contents.error();
   }
+  if (const auto wrong = refuse_flags(r)) return *wrong;
   if (const auto wrong = refuse_words(r)) return *wrong;
   r.key = key_of(r);
   return r;
@@ -246,6 +248,7 @@ result<std::vector<std::string>> launch_words(const tune_request& r, const tune:
 std::vector<std::string> compiler_flags(const tune_request& r, const tune::configuration& c) {
   std::vector<std::string> flags = r.given.all("nvcc");
   for (std::size_t i = 0; i < r.all.names.size(); ++i) {
+    if (std::find(r.plain_names.begin(), r.plain_names.end(), r.all.names[i]) != r.plain_names.end()) continue;
     if (r.all.names[i] != flags_dimension) {
       flags.push_back(formatted("-D{}={}", r.all.names[i], c.values[i]));
       continue;

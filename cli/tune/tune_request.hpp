@@ -23,6 +23,7 @@ struct asked_gpu {
 
 struct tune_request {
   tune::space all;
+  std::vector<std::string> plain_names;                        // names of --set, which are not macros
   std::map<std::string, std::int64_t, std::less<>> constants;  // of --let
   bool is_program = false;                                     // a whole program, not one kernel
   std::string input;                                           // the file or program
@@ -47,7 +48,7 @@ result<std::vector<std::string>> launch_words(const tune_request& r, const tune:
 // The values of --arg for one configuration.
 result<std::vector<std::string>> argument_words(const tune_request& r, const tune::configuration& c);
 
-// The flags of nvcc for one configuration: -D for each dimension, and those of --flags and --nvcc.
+// The flags of nvcc for one configuration: -D for each name except those of --set, and the flags of --flags and --nvcc.
 std::vector<std::string> compiler_flags(const tune_request& r, const tune::configuration& c);
 
 // The values as variables of the environment of the build and the program.

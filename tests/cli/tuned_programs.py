@@ -139,6 +139,26 @@ def test_shards(folder):
     expect("shards of other searches are refused", status == 2 and "part2.json" in told, told)
 
 
+def test_templates(folder):
+    """A template with the same parameter as the name, which must not become a macro, is compiled once."""
+    (folder.path / "scale.cu").write_text("""
+template <int TILE> __global__ void scale(float* x) {
+  __shared__ float tile[TILE];
+  tile[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = tile[TILE - 1 - threadIdx.x];
+}
+template __global__ void scale<32>(float*);
+template __global__ void scale<64>(float*);
+""")
+    rows, ranking = folder.rows("scale.cu", "-k", "scale<TILE>", "--set", "TILE=32,64", "--grid", "1", "--block", "TILE", "--arg", "f32[TILE]=iota")
+    expect("both instances are ranked", len(ranking) == 2 and rows[("64",)]["shared_bytes"] == 256, rows)
+    files = list((folder.path / "cache/bankwise/tune/files").glob("*"))
+    expect("the source is compiled once", len(files) == 1, files)
+    rows, _ = folder.rows("scale.cu", "-k", "scale<TILE>", "-D", "TILE=32", "--grid", "1", "--block", "TILE", "--arg", "f32[TILE]=iota")
+    expect("as a macro, the name breaks the template", rows[("32",)]["outcome"] == "not_compiled", rows)
+
+
 def test_tolerance(folder):
     """Buffers of numbers of several types, whose values differ a little."""
     (folder.path / "sums.cu").write_text(r"""
