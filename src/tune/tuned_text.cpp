@@ -50,13 +50,23 @@ text_table table_of(const tuned& t, std::size_t gpu, const ranked_rows& ranks, s
   return table;
 }
 
+// Returns the ranks after the first that cannot be distinguished from it: "2 to 5", "7".
+std::vector<std::string> ranks_like_best(const ranking& r) {
+  std::vector<std::string> texts;
+  for (std::size_t at = 1; at < r.like_best.size(); ++at) {
+    if (!r.like_best[at]) continue;
+    const std::size_t first = at;
+    while (at + 1 < r.like_best.size() && r.like_best[at + 1]) ++at;
+    texts.push_back(first == at ? std::to_string(at + 1) : formatted("{} to {}", first + 1, at + 1));
+  }
+  return texts;
+}
+
 std::string sentences_of(const tuned& t, const std::string& gpu, const ranked_rows& ranks) {
   const choice_error& error = measured_choice_error();
   const std::string best = text_of(t.names, t.rows[ranks.rows[0]].what);
   if (ranks.rows.size() == 1) return formatted("best      {}, the only configuration that is ranked\n", best);
-  std::vector<std::string> alike;
-  for (std::size_t at = 1; at < ranks.rows.size(); ++at)
-    if (ranks.of.like_best[at]) alike.push_back(std::to_string(at + 1));
+  const std::vector<std::string> alike = ranks_like_best(ranks.of);
   const std::string by = formatted("{}%", fixed((error.told_apart - 1) * 100, 0));
   std::string text = formatted("best      {}. ", best);
   text += alike.empty()
@@ -65,7 +75,8 @@ std::string sentences_of(const tuned& t, const std::string& gpu, const ranked_ro
                     "that do not overlap\n",
                     by)
               : formatted("{} {} cannot be distinguished from it: less than {} slower, and the intervals overlap\n",
-                          alike.size() == 1 ? "Rank" : "Ranks", enumerated(alike), by);
+                          alike.size() == 1 && alike[0].find(' ') == std::string::npos ? "Rank" : "Ranks",
+                          enumerated(alike), by);
   text += formatted(
       "try       rank{} on a GPU. With 90%, the best is among them, which held for {} of {} measured spaces\n",
       ranks.of.short_list == 1 ? " 1" : formatted("s 1 to {}", ranks.of.short_list), error.held, error.spaces);

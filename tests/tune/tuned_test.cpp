@@ -98,6 +98,15 @@ TEST(Tuned, TheTextRanksEachGpu) {
   EXPECT_NE(text.find("TILE=64  does not compile: gemm.cu(3): error: too large\n"), std::string::npos) << text;
 }
 
+TEST(Tuned, TheTextNamesRanksInShort) {
+  tuned t = some_result();
+  t.gpus.resize(1);
+  for (std::size_t i = 0; i < 3; ++i)
+    t.rows[i].times = {{10.0 + 0.1 * static_cast<double>(i), 9, 11, "DRAM", 50, "", 0}};
+  const std::string text = to_text(t, {}, false);
+  EXPECT_NE(text.find("best      TILE=8. Ranks 2 to 3 cannot be distinguished from it"), std::string::npos) << text;
+}
+
 TEST(Tuned, CsvHasTheSameColumnsInEachRow) {
   const std::string csv = to_csv(some_result());
   std::size_t begin = 0, lines = 0, commas = 0;
