@@ -124,7 +124,8 @@ class tune_search {
       std::optional<tuned_row> row = find_row(key);
       std::optional<variant_results> results;
       if (!row && made_[i]->reason.empty()) {
-        variant_run run = run_variant(r_, i, *made_[i], r_.gpus[0], true, threads_, folder_of(i, "first"));
+        // It runs alone, so it may use the cores of all jobs.
+        variant_run run = run_variant(r_, i, *made_[i], r_.gpus[0], true, threads_ * r_.jobs, folder_of(i, "first"));
         row = keep(key, std::move(run.row));
         results = std::move(run.results);
       }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <thread>
 
+#include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
@@ -145,7 +146,11 @@ std::string key_of(const tune_request& r) {
   }
   parts.emplace_back("words");
   parts.insert(parts.end(), r.words.begin(), r.words.end());
-  for (const asked_gpu& g : r.gpus) parts.push_back(g.title);
+  parts.emplace_back(BANKWISE_VERSION);
+  for (const asked_gpu& g : r.gpus) {
+    parts.push_back(g.title);
+    if (timing::is_parameter_file(g.word)) parts.push_back(file_key(g.word));
+  }
   for (const tune::configuration& c : r.all.configurations) parts.push_back(tune::text_of(r.all.names, c));
   return content_key(parts);
 }
