@@ -16,7 +16,9 @@ const choice_error& measured_choice_error() {
   return error;
 }
 
-bool has_measured_error(std::string_view gpu) { return gpu.starts_with("H100") || gpu.starts_with("H200"); }
+bool has_measured_error(std::string_view gpu) {
+  return gpu.find("H100") != std::string_view::npos || gpu.find("H200") != std::string_view::npos;
+}
 
 namespace {
 

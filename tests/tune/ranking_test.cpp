@@ -69,6 +69,8 @@ TEST(Ranking, TheErrorIsMeasured) {
   EXPECT_LE(measured.held, measured.spaces);
   EXPECT_GT(measured.told_apart, 1.0);
   EXPECT_LT(measured.told_apart, 1.5);
+  EXPECT_TRUE(has_measured_error("H100 SXM") && has_measured_error("NVIDIA H200"));
+  EXPECT_FALSE(has_measured_error("A100 80GB SXM"));
 }
 
 }  // namespace
