@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -65,17 +66,14 @@ std::string known_file_key(const std::string& path) {
 result<tune_cache> tune_cache::open(const std::optional<std::string>& asked) {
   if (asked == "off") return tune_cache("");
   const std::string folder = asked ? *asked : usual_folder();
-  if (folder.empty()) return tune_cache("");
   std::error_code ec;
-  for (const char* inside : {entry_folder, file_folder}) {
-    fs::create_directories(fs::path(folder) / inside, ec);
-    if (ec && asked)
-      return diagnostic{formatted("--cache {}: cannot make this folder: {}", folder, ec.message()),
-                        {},
-                        "name a folder that can be written, or use --cache off"};
-    if (ec) return tune_cache("");
-  }
-  return tune_cache(fs::absolute(folder, ec).string());
+  // The usual folder is made when something is kept in it.
+  if (asked && !(fs::create_directories(folder, ec) || fs::is_directory(folder, ec)))
+    return diagnostic{
+        formatted("--cache {}: cannot make this folder{}", folder, ec ? formatted(": {}", ec.message()) : ""),
+        {},
+        "name a folder that can be written, or use --cache off"};
+  return tune_cache(folder.empty() ? folder : fs::absolute(folder, ec).string());
 }
 
 std::optional<std::string> tune_cache::find(const std::string& key) const {
@@ -88,7 +86,10 @@ std::optional<std::string> tune_cache::find(const std::string& key) const {
 }
 
 void tune_cache::keep(const std::string& key, const std::string& text) const {
-  if (is_on()) static_cast<void>(write_file((fs::path(folder_) / entry_folder / key).string(), text));
+  if (!is_on()) return;
+  std::error_code ec;
+  fs::create_directories(fs::path(folder_) / entry_folder, ec);
+  if (!ec) static_cast<void>(write_file((fs::path(folder_) / entry_folder / key).string(), text));
 }
 
 std::string tune_cache::keep_file(const std::string& path) const {
@@ -96,7 +97,9 @@ std::string tune_cache::keep_file(const std::string& path) const {
   const fs::path to = fs::path(folder_) / file_folder / file_key(path);
   std::error_code ec;
   if (fs::is_regular_file(to, ec)) return to.string();
-  const fs::path early = formatted("{}.{}", to.string(), ::getpid());
+  fs::create_directories(to.parent_path(), ec);
+  static std::atomic<unsigned> number{0};  // other threads may copy the same bytes
+  const fs::path early = formatted("{}.{}.{}", to.string(), ::getpid(), ++number);
   fs::copy_file(path, early, fs::copy_options::overwrite_existing, ec);
   if (!ec) fs::rename(early, to, ec);
   return ec ? path : to.string();
