@@ -229,7 +229,9 @@ result<command> parse_command_line(int argc, const char* const* argv) {
   program_words parted;
   const bool may_be_program = v->words_are == verb_words::accesses_or_program;
   c.args.names_program = may_be_program && names_program(words, *v);
-  if (may_be_program ? c.args.names_program : v->words_are != verb_words::ours) {
+  // The words of `tune --merge` are files with results.
+  const bool merges = v->name == "tune" && std::find(words.begin(), words.end(), "--merge") != words.end();
+  if (may_be_program ? c.args.names_program : v->words_are != verb_words::ours && !merges) {
     parted = part_words(words, *v);
     words = std::move(parted.ours);
     if (!parted.input.empty()) c.args.positional = {parted.input};

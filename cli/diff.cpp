@@ -15,12 +15,14 @@
 #include "cli/line/output.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
+#include "cli/tune/merge_tuned.hpp"
 #include "model/merge_reports.hpp"
 #include "report/forms/diff_comment.hpp"
 #include "report/json/write_report.hpp"
 #include "report/page/page.hpp"
 #include "report/text/diff_report.hpp"
 #include "report/text/run_report.hpp"
+#include "tune/tuned_json.hpp"
 
 namespace bankwise::cli {
 
@@ -137,6 +139,12 @@ result<int> diff(const arguments& args) {
 result<int> merge(const arguments& args) {
   if (args.positional.empty())
     return diagnostic{"bankwise merge needs reports", {}, "bankwise merge a.json b.json -o both.json"};
+  if (is_tuned_file(args.positional[0])) {
+    const auto tuned = merge_tuned_files(args.positional);
+    if (!tuned) return tuned.error();
+    const auto written = write_file(args.value("output").value_or(""), tune::to_json(*tuned));
+    return written ? result<int>(exit_clean) : written.error();
+  }
   std::vector<named_report> reports;
   for (const std::string& file : args.positional) {
     auto r = load_report(file);

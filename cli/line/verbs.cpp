@@ -150,6 +150,18 @@ constexpr verb verb_table[] = {
      "Commands run in the folder of --root. Neither they nor the programs that they start can write outside of it, if "
      "Linux has Landlock (5.13 or later). Temporary files are in its folder .bankwise.\n"
      "AGENTS.md has the settings for clients."},
+    {"tune", tune_kernels, "FILE|PROGRAM [ARGUMENTS]",
+     "predict the time of each configuration of a kernel or program, and rank the configurations",
+     "bankwise tune kernel.cu -k gemm -D TILE=16,32 -D STAGES=2..4 --grid 'N/TILE,N/TILE' --block 'TILE,TILE' --let "
+     "N=1024 --arg 'out:f32[N*N]' --arg 'f32[N*N]=iota' --arg i32=N",
+     "Each configuration is compiled once with its values as macros. For a whole program, write its arguments after --. "
+     "An expression in braces in an argument is replaced, and the values are also variables of its environment:\n"
+     "  bankwise tune app.cu -D TILE=16,32 -- --size 4096\n"
+     "  bankwise tune -D TILE=16,32 --build 'make TILE=$TILE' ./app 4096\n"
+     "  bankwise tune --set THREADS=64..512:*2 ./app --threads '{THREADS}'\n"
+     "The time of a program is the sum over its launches. A configuration that does not compile or run, or gives other "
+     "results than the first, is listed with the reason, and not ranked.",
+     verb_words::file_or_program},
     {"compare", compare, "REPORT.json NCU.csv",
      "compare a report with Nsight Compute's counts, and explain the differences",
      "bankwise compare report.json ncu.csv",

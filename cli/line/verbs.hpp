@@ -39,7 +39,8 @@ std::span<const verb> verbs();
 const verb* find_verb(std::string_view name);  // returns null if there is no verb with this name
 
 // The functions of the verbs. Each is in the file with the verb's name. run_kernel_or_program is the function of `run`.
-// The functions of `report`, `check`, `lsp` and `mcp` are render_report, check_reports, lsp_server and mcp_server.
+// The functions of `report`, `check`, `lsp`, `mcp` and `tune` are render_report, check_reports, lsp_server, mcp_server and
+// tune_kernels.
 result<int> explain(const arguments& args);
 result<int> predict(const arguments& args);
 result<int> run_kernel_or_program(const arguments& args);
@@ -52,6 +53,7 @@ result<int> check_reports(const arguments& args);
 result<int> init(const arguments& args);
 result<int> lsp_server(const arguments& args);
 result<int> mcp_server(const arguments& args);
+result<int> tune_kernels(const arguments& args);
 result<int> compare(const arguments& args);
 result<int> rule(const arguments& args);
 result<int> probe(const arguments& args);

@@ -142,7 +142,7 @@ result<done> compile_for_target(const compilation& what, output_kind to) {
       break;
     }
     if (target == first_target) return explain_lacking(what, target, *lacks);
-    if (!ran->failed)
+    if (!ran->failed && !what.is_repeated)
       tell(formatted("note: {} needs {}{}, so bankwise compiled it with {}", what.source, target,
                      lacks->features.empty() ? "" : formatted(" ({})", words_of(*lacks)),
                      words_in_one(flags_of_target(target))));
@@ -151,7 +151,8 @@ result<done> compile_for_target(const compilation& what, output_kind to) {
     return diagnostic{formatted("nvcc could not compile {}\n{}", what.source, ran->said),
                       {},
                       formatted("pass more flags to nvcc after {}", worded_name("nvcc"))};
-  if (!ran->said.empty()) std::fprintf(stderr, "%s\n", printable_lines(ran->said).c_str());  // only warnings
+  if (!ran->said.empty() && !what.is_repeated)
+    std::fprintf(stderr, "%s\n", printable_lines(ran->said).c_str());  // only warnings
   return done{};
 }
 

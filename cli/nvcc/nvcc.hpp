@@ -17,6 +17,7 @@ struct compilation {
   std::string source;               // a .cu or .ptx file
   std::optional<std::string> arch;  // the architecture that the user chose, such as "sm_90a"
   std::vector<std::string> flags;   // the user's flags for nvcc. If they name an architecture, it replaces `arch`
+  bool is_repeated = false;         // whether another compilation of the source already prints its warnings
 };
 
 // Compiles to a cubin or fatbin with line tables, and returns its bytes. Fails if nvcc is missing or reports errors.

@@ -4,21 +4,11 @@
 #include <cmath>
 #include <iterator>
 
-// Includes toml++ without exceptions, because errors are values here. Assertions of toml++ fail for some files ("[#",
-// "a = [}"), although the code after the assertions handles these files correctly. Assertions are therefore disabled,
-// because a failed assertion stops a debug build. NDEBUG is also disabled. With NDEBUG, assertions become assumptions
-// in a release build of clang.
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ASSERT(expr) static_assert(true)
-#pragma push_macro("NDEBUG")
-#undef NDEBUG
-#include <toml++/toml.h>
-#pragma pop_macro("NDEBUG")
-
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/text.hpp"
+#include "base/toml.hpp"
+#include "base/toml_trap.hpp"
 #include "check/finding_kinds.hpp"
 
 namespace bankwise::check {
@@ -74,7 +64,7 @@ class config_reader {
   config_reader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   result<config> read() {
-    if (const auto trap = find_trap()) return *trap;
+    if (const auto trap = find_toml_trap(text_, name_, "a budget begins with [[budget]]")) return *trap;
     const toml::parse_result parsed = toml::parse(text_, name_);
     if (!parsed) {
       const toml::parse_error& e = parsed.error();
@@ -119,49 +109,6 @@ class config_reader {
   // Records an error, unless there is an earlier error.
   void fail(const toml::node& n, const std::string& message, const std::string& hint = {}) {
     if (!wrong_) wrong_ = error(n.source(), message, hint);
-  }
-
-  // Finds texts that toml++ 3.3 does not handle. toml++ compares every character outside of strings and comments with a
-  // blank. This comparison requires ASCII, and TOML allows no other letters there. This function also refuses
-  // multi-line strings and inline tables, because they make the beginning of a string hard to find.
-  std::optional<diagnostic> find_trap() const {
-    std::uint32_t number = 0;
-    for (std::string_view line : split(without_mark(text_), '\n')) {
-      ++number;
-      // The quotation mark of the open string, or 0. Also, the last character that is not blank.
-      char quote = '\0', before = '=';
-      std::size_t equals = 0;
-      for (std::size_t i = 0; i < line.size(); ++i) {
-        const char c = line[i];
-        const location here{.file = name_, .line = number, .column = static_cast<std::uint32_t>(i + 1)};
-        if (quote == '"' && c == '\\') {
-          ++i;
-        } else if (quote != '\0') {
-          if (c == quote) quote = '\0';
-          before = c;
-        } else if (c == '#') {
-          break;
-        } else if (c == '{' || (c == '=' && equals++ != 0)) {
-          return diagnostic{"write one key on each line, without braces", here, "a budget begins with [[budget]]"};
-        } else if (c == '"' || c == '\'' || c == '[') {
-          if (std::string_view("=[,").find(before) == std::string_view::npos)
-            return diagnostic{formatted("not valid TOML: a word without quotes contains {}", c), here};
-          if (c != '[' && line.substr(i).starts_with(std::string(3, c)))
-            return diagnostic{"a string of several lines is not supported here", here,
-                              "write one line in double quotes"};
-          if (c != '[') quote = c;
-          before = c;
-        } else if ((static_cast<unsigned char>(c) & 0x80) != 0) {
-          return diagnostic{"not valid TOML: a non-ASCII character is outside of quotes", here};
-        } else if (c != ' ' && c != '\t') {
-          before = c;
-        }
-      }
-      if (quote != '\0')
-        return diagnostic{"not valid TOML: a quote opens on this line and is never closed",
-                          {.file = name_, .line = number, .column = 1}};
-    }
-    return std::nullopt;
   }
 
   void check_keys(const toml::table& t, const auto& known) {

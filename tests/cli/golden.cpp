@@ -259,6 +259,7 @@ int main(int argc, char** argv) {
   if (markdown) scratch.fill(source);
   fs::current_path(markdown ? scratch.path : source);
   setenv("TMPDIR", scratch.path.c_str(), 1);
+  setenv("XDG_CACHE_HOME", (scratch.path / "cache").c_str(), 1);
   std::string rewritten;
   const bool right = run_all(file, pieces, scratch.path, rebase, rewritten);
   if (!rebase) return right ? 0 : 1;

@@ -23,6 +23,7 @@
 #include "report/text/run_report.hpp"
 #include "support/files.hpp"
 #include "support/kernel_run.hpp"
+#include "tune/tuned_json.hpp"
 
 namespace bankwise {
 namespace {
@@ -89,6 +90,15 @@ TEST(Schema, OfExplainGlobal) {
     const json document = json::parse(to_json(report_sectors(one.flags, one.text, "", std::move(*q))));
     EXPECT_EQ(complaints("explain-global.schema.json", document), "") << one.text;
   }
+}
+
+TEST(Schema, OfTune) {
+  tune::tuned t{"gemm", {"TILE"}, {"H100 SXM"}, "key", "buffers", 4, {1, 2}, {}};
+  t.rows.push_back({0, {{"16"}}, tune::outcome::ranked, "", 32, 1024, 100, 200, 1, {}});
+  t.rows[0].times.push_back({10, 9, 11, "DRAM", 50, "BW101: a bank conflict", 1.5});
+  t.rows.push_back({2, {{"32"}}, tune::outcome::not_compiled, "error", 0, 0, 0, 0, 0, {}});
+  EXPECT_EQ(complaints("tune.schema.json", json::parse(to_json(t))), "");
+  EXPECT_NE(complaints("tune.schema.json", json::parse(R"({"schema": "bankwise.tune/1"})")), "");
 }
 
 TEST(Schema, OfPredict) {

@@ -58,6 +58,8 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"src/lsp", {"bankwise", "base", "expr", "model", "findings", "source", "advise", "edit", "check", "report"}},
     // Results of the server of the Model Context Protocol, which fit into a context.
     {"src/mcp", {"base"}},
+    // The results of a search among configurations.
+    {"src/tune", {"bankwise/config.hpp", "base", "expr", "report"}},
     {"src/wasm", {"bankwise", "base", "expr", "source", "advise", "report"}},
     // The rows below are programs and libraries. No folder of src includes them.
     {"runtime",
@@ -77,7 +79,7 @@ const std::map<std::string, std::set<std::string>> may_include = {
     {"python", {"bankwise", "base", "expr", "report"}},
     {"cli",
      {"bankwise", "rule/clocks.hpp", "base", "expr", "cubin", "sass", "model", "emulate", "timing", "profile",
-      "findings", "source", "advise", "edit", "check", "report", "lsp", "mcp", "runtime", "gpu"}},
+      "findings", "source", "advise", "edit", "check", "report", "lsp", "mcp", "tune", "runtime", "gpu"}},
 };
 
 // The floors of a folder: its subfolders, from the lowest to the highest. "" means the files of the folder itself. A
@@ -104,7 +106,7 @@ const std::map<std::string, std::vector<std::string>> floors = {
      {"", "clock", "device", "launch", "memory", "stream", "process", "driver", "driver/entries", "cudart/entries",
       "cudart", "library", "management", "load"}},
     {"gpu", {"record", "probe", "probe/timing"}},
-    {"cli", {"line", "nvcc", "input", "line/help", "fix", "run", "check", "mcp", ""}},
+    {"cli", {"line", "nvcc", "input", "line/help", "fix", "run", "check", "mcp", "tune", ""}},
 };
 
 struct include {

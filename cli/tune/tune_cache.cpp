@@ -1,0 +1,114 @@
+#include "cli/tune/tune_cache.hpp"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include "base/format.hpp"
+#include "base/system/files.hpp"
+#include "check/findings.hpp"
+
+namespace bankwise::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* entry_folder = "entries";
+constexpr const char* file_folder = "files";
+
+std::string usual_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return formatted("{}/bankwise/tune", cache);
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return formatted("{}/.cache/bankwise/tune", home);
+  return "";
+}
+
+}  // namespace
+
+std::string content_key(const std::vector<std::string>& parts) {
+  // Two hashes with different beginnings, because one of 64 bits is short for a cache that is shared for years.
+  std::vector<std::string> again{"tune"};
+  again.insert(again.end(), parts.begin(), parts.end());
+  return check::fingerprint_of(parts) + check::fingerprint_of(again);
+}
+
+std::string file_key(const std::string& path) {
+  const auto bytes = read_file(path);
+  return bytes ? content_key({*bytes}) : "";
+}
+
+std::string stamp_of_file(const std::string& path) {
+  std::error_code ec;
+  const auto bytes = fs::file_size(path, ec);
+  if (ec) return "";
+  const auto changed = fs::last_write_time(path, ec);
+  return ec ? "" : content_key({std::to_string(bytes), std::to_string(changed.time_since_epoch().count())});
+}
+
+std::string known_file_key(const std::string& path) {
+  static std::mutex of_keys;
+  static std::map<std::string, std::string> keys;
+  {
+    const std::lock_guard lock(of_keys);
+    if (const auto known = keys.find(path); known != keys.end()) return known->second;
+  }
+  std::string key = path.starts_with("/usr/") ? stamp_of_file(path) : file_key(path);
+  const std::lock_guard lock(of_keys);
+  return keys.emplace(path, std::move(key)).first->second;
+}
+
+result<tune_cache> tune_cache::open(const std::optional<std::string>& asked) {
+  if (asked == "off") return tune_cache("");
+  const std::string folder = asked ? *asked : usual_folder();
+  std::error_code ec;
+  // The usual folder is made when something is kept in it.
+  if (asked && !(fs::create_directories(folder, ec) || fs::is_directory(folder, ec)))
+    return diagnostic{
+        formatted("--cache {}: cannot make this folder{}", folder, ec ? formatted(": {}", ec.message()) : ""),
+        {},
+        "name a folder that can be written, or use --cache off"};
+  return tune_cache(folder.empty() ? folder : fs::absolute(folder, ec).string());
+}
+
+std::optional<std::string> tune_cache::find(const std::string& key) const {
+  if (!is_on()) return std::nullopt;
+  const fs::path path = fs::path(folder_) / entry_folder / key;
+  std::error_code ec;
+  if (!fs::is_regular_file(path, ec)) return std::nullopt;
+  const auto text = read_file(path.string());
+  return text ? std::optional(*text) : std::nullopt;
+}
+
+void tune_cache::keep(const std::string& key, const std::string& text) const {
+  if (!is_on()) return;
+  std::error_code ec;
+  fs::create_directories(fs::path(folder_) / entry_folder, ec);
+  if (!ec) static_cast<void>(write_file((fs::path(folder_) / entry_folder / key).string(), text));
+}
+
+std::string tune_cache::keep_file(const std::string& path) const {
+  if (!is_on()) return path;
+  const fs::path to = fs::path(folder_) / file_folder / file_key(path);
+  std::error_code ec;
+  if (fs::is_regular_file(to, ec)) return to.string();
+  fs::create_directories(to.parent_path(), ec);
+  static std::atomic<unsigned> number{0};  // other threads may copy the same bytes
+  const fs::path early = formatted("{}.{}.{}", to.string(), ::getpid(), ++number);
+  fs::copy_file(path, early, fs::copy_options::overwrite_existing, ec);
+  if (!ec) fs::rename(early, to, ec);
+  return ec ? path : to.string();
+}
+
+std::optional<std::string> tune_cache::find_file(const std::string& key) const {
+  if (!is_on()) return std::nullopt;
+  const std::string path = (fs::path(folder_) / file_folder / key).string();
+  return file_key(path) == key ? std::optional(path) : std::nullopt;
+}
+
+}  // namespace bankwise::cli

@@ -1,0 +1,171 @@
+"""Shows how well predicted times order the configurations of a space, and makes src/tune/choice_error.def from it.
+  scripts/compare choices            prints a row for each measured space with at least seven configurations, and sums over all
+  scripts/compare choices all        prints a row for each space
+  scripts/compare choices --write    writes the file
+  scripts/compare choices --check    fails if the file has other numbers
+A space is a set of kernels that compute the same result, measured and predicted with the same size: tilings of a matrix product, versions
+of a kernel with other layouts. The tables of data/sm_90 contain them (SPACES). The columns of the output:
+  rank       Spearman's correlation of predicted and measured times
+  first      how much slower than the best the configuration is that was predicted to be the fastest
+  three      the same for the best of the first three
+  list       how many configurations `bankwise tune` would list as those that contain the best, with an error from the other spaces
+  holds      whether this list contains the best
+"""
+import csv
+import itertools
+import math
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FILE = ROOT / "src/tune/choice_error.def"
+HELD = 0.9    # share of pairs that are in the right order, and of spaces whose list has the best
+LEAST = 3     # configurations of a space
+LARGE = 7     # configurations of a space that the table shows without `all`
+REACH, STEPS, ROUNDING = 6, 240, 1e-6  # of the integral of short_list, as in src/tune/ranking.cpp
+
+# The spaces of a table: program, and the name of the space of a row (None: the row is in no space).
+ORDER_OF_SGEMM = {"1": 32, "2": 32, "3": 32, "4": 64}  # results of a block in one dimension; 128 for the other kernels
+
+
+def sgemm_size(row):
+    blocks = int(row["grid"].split("x")[0])
+    return blocks * ORDER_OF_SGEMM.get(row["program"].split("/")[1], 128)
+
+
+def stem(row):
+    return row["kernel"].rsplit("_", 1)[0] if "_combined_" not in row["kernel"] else row["kernel"].split("_")[0]
+
+
+SPACES = [
+    # table, pattern of the program, name of the row's space
+    ("tensor_times", r"bench/sgemm_tiles", lambda r: f"SGEMM {r['case'].split()[1]}, tiles"),
+    ("tensor_times", r"bench/launch_cubins", lambda r: "Triton matmul 1024, tiles, warps, stages" if r["case"].startswith("matmul-1024") else None),
+    ("tensor_times", r"fast\.cu/fast", lambda r: "fast.cu 1024, kernels" if re.fullmatch(r"\d+ 1024 1024 1024", r["arguments"]) and r["arguments"].split()[0] != "6" else None),
+    ("tensor_times", r"ThunderKittens/tk\d", lambda r: "ThunderKittens 1024, levels" if r["arguments"] == "1024" else None),
+    ("predicted_times", r"sgemm/\d+", lambda r: f"SGEMM_CUDA {sgemm_size(r)}, kernels"),
+    ("predicted_times", r"fixes/.*", lambda r: f"{stem(r)}, layouts"),
+    ("predicted_warm_times", r"sgemm/\d+", lambda r: f"SGEMM_CUDA {sgemm_size(r)}, kernels, warm"),
+    ("predicted_warm_times", r"fixes/.*", lambda r: f"{stem(r)}, layouts, warm"),
+]
+
+
+def read_spaces():
+    spaces = {}
+    for table, program, name_of in SPACES:
+        for row in csv.DictReader(open(ROOT / f"data/sm_90/{table}.csv")):
+            name = name_of(row) if re.fullmatch(program, row["program"]) and row["predicted"] else None
+            if name is None or not float(row["predicted"]):
+                continue
+            # A program may have measured the same launch several times.
+            key = row["program"], row["arguments"], row["kernel"], row["grid"]
+            spaces.setdefault(name, {}).setdefault(key, (float(row["measured"]), float(row["predicted"])))
+    return {name: list(rows.values()) for name, rows in spaces.items() if len(rows) >= LEAST}
+
+
+def ranks(values):
+    """Ranks from 0; equal values have the mean of their ranks."""
+    ordered = sorted(values)
+    return [(ordered.index(v) + len(ordered) - 1 - ordered[::-1].index(v)) / 2 for v in values]
+
+
+def spearman(a, b):
+    a, b = ranks(a), ranks(b)
+    mean = (len(a) - 1) / 2
+    above = sum((x - mean) * (y - mean) for x, y in zip(a, b))
+    below = math.sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
+    return above / below if below else 1.0
+
+
+def pair_errors(rows):
+    """By which factor the predicted ratio of two configurations is wrong, for each pair."""
+    return [math.exp(abs(math.log(a[0] / b[0]) - math.log(a[1] / b[1]))) for a, b in itertools.combinations(rows, 2)]
+
+
+def upper_quantile(values, share):
+    """The smallest value that a further value does not exceed with this probability. The largest value if there are too few."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered), math.ceil(share * (len(ordered) + 1))) - 1]
+
+
+def told_apart(spaces):
+    """The factor by which two predicted times must differ so that their order is right with 90 %."""
+    pairs = [error for rows in spaces for error in pair_errors(rows)]
+    # Errors in both directions are equally frequent, and only those in one direction change the order.
+    return upper_quantile(pairs, 1 - 2 * (1 - HELD))
+
+
+def short_list(times, factor):
+    """How many of the sorted times contain the best with 90 %, as rank() of src/tune/ranking.cpp computes it. The logarithm of each time has
+    a normal error, whose width is that of pairs divided by the root of two."""
+    width = math.log(factor) / statistics.NormalDist().inv_cdf(HELD) / math.sqrt(2)
+    logs = [math.log(t / times[0]) / width for t in times]
+    above = lambda x: math.erfc(x / math.sqrt(2)) / 2
+    # The probability that a configuration is the best: an integral over its true time x, with the midpoint rule.
+    grid = [-REACH + (step + 0.5) * 2 * REACH / STEPS for step in range(STEPS)]
+    all_above = [math.prod(above(x - other) for other in logs) for x in grid]
+    total = 0
+    for i, own in enumerate(logs):
+        total += sum(math.exp(-(x - own) ** 2 / 2) / math.sqrt(2 * math.pi) * all_above[k] / above(x - own)
+                     for k, x in enumerate(grid)) * 2 * REACH / STEPS
+        if total >= HELD - ROUNDING:
+            return i + 1
+    return len(times)
+
+
+def list_of(name, spaces):
+    """The rows of a space's short list. The other spaces give the error, except those of the same kernels with warm caches."""
+    others = [rows for other, rows in spaces.items() if other.removesuffix(", warm") != name.removesuffix(", warm")]
+    ordered = sorted(spaces[name], key=lambda r: r[1])
+    return ordered[:short_list([predicted for _, predicted in ordered], told_apart(others))]
+
+
+def percent(factor):
+    return f"{(factor - 1) * 100:.1f}%"
+
+
+def print_table(spaces, least):
+    print(f"{'space':44} {'of':>3} {'rank':>5} {'first':>6} {'three':>6} {'list':>4}  holds")
+    seen = []
+    for name, rows in spaces.items():
+        ordered = sorted(rows, key=lambda r: r[1])
+        best = min(measured for measured, _ in rows)
+        listed = list_of(name, spaces)
+        row = (len(rows), spearman([m for m, _ in rows], [p for _, p in rows]), ordered[0][0] / best,
+               min(m for m, _ in ordered[:3]) / best, len(listed), min(listed)[0] == best)
+        seen.append(row)
+        if row[0] >= least:
+            print(f"{name:44} {row[0]:3} {row[1]:5.2f} {percent(row[2]):>6} {percent(row[3]):>6} {row[4]:4}  {'yes' if row[5] else 'no'}")
+    count = len(seen)
+    print(f"\n{count} spaces with {LEAST} or more configurations: {sum(r[0] for r in seen)} configurations")
+    print(f"rank correlation: median {statistics.median([r[1] for r in seen]):.2f}, lowest {min(r[1] for r in seen):.2f}; "
+          f"with {LARGE} or more configurations, lowest {min(r[1] for r in seen if r[0] >= LARGE):.2f}")
+    print(f"the first choice is at most 5% slower than the best in {sum(r[2] <= 1.05 for r in seen)} of {count} spaces, at worst {percent(max(r[2] for r in seen))}")
+    print(f"the best of the first three is at most 5% slower in {sum(r[3] <= 1.05 for r in seen)} of {count}")
+    print(f"the short list holds the best in {sum(r[5] for r in seen)} of {count}, with {sum(r[4] for r in seen) / sum(r[0] for r in seen):.0%} of the configurations")
+
+
+def text_of(spaces):
+    held = sum(min(list_of(name, spaces)) == min(rows) for name, rows in spaces.items())
+    pairs = sum(len(pair_errors(rows)) for rows in spaces.values())
+    return f"""// How well predicted times order the configurations of measured spaces (ranking.hpp). Written by scripts/compare choices --write.
+CHOICE_ERROR(spaces, {len(spaces)})
+CHOICE_ERROR(held, {held})
+CHOICE_ERROR(pairs, {pairs})
+CHOICE_ERROR(told_apart, {told_apart(spaces.values()):.3f})
+"""
+
+
+def main(words):
+    if words not in ([], ["all"], ["--write"], ["--check"]):
+        sys.exit(__doc__)
+    spaces = read_spaces()
+    if words == ["--write"]:
+        FILE.write_text(text_of(spaces))
+    elif words == ["--check"]:
+        if FILE.read_text() != text_of(spaces):
+            sys.exit(f"{FILE.relative_to(ROOT)} has other numbers than the measured spaces: run scripts/compare choices --write")
+    else:
+        print_table(spaces, 0 if words else LARGE)
