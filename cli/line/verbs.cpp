@@ -145,7 +145,7 @@ constexpr verb verb_table[] = {
     {"mcp", mcp_server, "",
      "start a server of the Model Context Protocol on standard input and output, so that language models can use bankwise",
      "bankwise mcp --root my_project",
-     "The tools are explain, run, fix, diff, check, arch, rule and more. Each result has less than 2,000 tokens. What does "
+     "The tools are explain, run, fix, tune, diff, check, arch, rule and more. Each result has less than 2,000 tokens. What does "
      "not fit has a handle, with which the tool `more` returns it.\n"
      "Commands run in the folder of --root. Neither they nor the programs that they start can write outside of it, if "
      "Linux has Landlock (5.13 or later). Temporary files are in its folder .bankwise.\n"

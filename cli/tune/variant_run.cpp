@@ -21,7 +21,7 @@
 namespace bankwise::cli {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using row_json = nlohmann::json;
 using tune::outcome;
 
 namespace {
@@ -45,25 +45,25 @@ std::string error_in(const std::string& told, int status) {
   return printable_lines(trim(text.substr(0, most_error)));
 }
 
-std::uint64_t number_of(const json& j, const char* key) {
+std::uint64_t number_of(const row_json& j, const char* key) {
   const auto at = j.is_object() ? j.find(key) : j.end();
   return at != j.end() && at->is_number_unsigned() ? at->get<std::uint64_t>() : 0;
 }
-double real_of(const json& j, const char* key) {
+double real_of(const row_json& j, const char* key) {
   const auto at = j.is_object() ? j.find(key) : j.end();
   return at != j.end() && at->is_number() ? at->get<double>() : 0;
 }
-std::string text_of(const json& j, const char* key) {
+std::string text_of(const row_json& j, const char* key) {
   const auto at = j.is_object() ? j.find(key) : j.end();
   return at != j.end() && at->is_string() ? printable(at->get<std::string>()) : "";
 }
-const json& member_of(const json& j, const char* key) {
-  static const json nothing;
+const row_json& member_of(const row_json& j, const char* key) {
+  static const row_json nothing;
   const auto at = j.is_object() ? j.find(key) : j.end();
   return at != j.end() ? *at : nothing;
 }
 
-std::string words_of_finding(const json& f) {
+std::string words_of_finding(const row_json& f) {
   const std::string id = text_of(f, "id"), path = text_of(f, "path");
   const check::finding_kind* const kind = check::find_kind(id);
   std::string words = kind != nullptr ? formatted("{}: {}", id, kind->title) : id;
@@ -72,12 +72,12 @@ std::string words_of_finding(const json& f) {
 }
 
 // Adds up the launches of a report.
-void read_launches(const json& report, tune::tuned_row& row) {
+void read_launches(const row_json& report, tune::tuned_row& row) {
   tune::gpu_time time;
   double longest = -1;
-  for (const json& l : member_of(report, "launches")) {
+  for (const row_json& l : member_of(report, "launches")) {
     const std::uint64_t count = std::max<std::uint64_t>(1, number_of(l, "count"));
-    const json& predicted = member_of(l, "time");
+    const row_json& predicted = member_of(l, "time");
     const double cycles = real_of(predicted, "cycles"), microseconds = real_of(predicted, "microseconds");
     if (!(cycles > 0) || !(microseconds > 0)) {
       row.is = outcome::no_time;
@@ -103,7 +103,7 @@ void read_launches(const json& report, tune::tuned_row& row) {
     row.reason = "no kernel was launched";
     return;
   }
-  if (const json& findings = member_of(report, "findings"); findings.is_array() && !findings.empty()) {
+  if (const row_json& findings = member_of(report, "findings"); findings.is_array() && !findings.empty()) {
     time.finding = words_of_finding(findings[0]);
     time.saving = std::min(real_of(findings[0], "saved_microseconds"), most_microseconds);
   }
@@ -165,7 +165,7 @@ variant_run run_variant(const tune_request& r, std::size_t index, const variant&
     return fail(outcome::not_run, error_in(heard ? *heard : "", *status));
   const auto text = read_file(saved);
   if (!text) return fail(outcome::not_run, r.is_program ? "the program launched no kernel" : text.error().message);
-  read_launches(json::parse(*text, nullptr, false), run.row);
+  read_launches(row_json::parse(*text, nullptr, false), run.row);
   if (!keeps_results) return run;
   for (std::size_t i = 0; i < run.results.places.size(); ++i) {
     const std::string file = formatted("{}/buffer{}", folder, i);
@@ -199,21 +199,21 @@ std::string run_key(const tune_request& r, std::size_t index, const variant& v, 
 }
 
 std::string text_of_row(const tune::tuned_row& row) {
-  json j{{"outcome", static_cast<int>(row.is)},
-         {"reason", row.reason},
-         {"registers", row.registers},
-         {"shared_bytes", row.shared_bytes},
-         {"wavefronts", row.wavefronts},
-         {"sectors", row.sectors},
-         {"launches", row.launches}};
+  row_json j{{"outcome", static_cast<int>(row.is)},
+             {"reason", row.reason},
+             {"registers", row.registers},
+             {"shared_bytes", row.shared_bytes},
+             {"wavefronts", row.wavefronts},
+             {"sectors", row.sectors},
+             {"launches", row.launches}};
   for (const tune::gpu_time& t : row.times)
     j["time"] = {{"microseconds", t.microseconds}, {"low", t.low},         {"high", t.high},    {"bound", t.bound},
                  {"occupancy", t.occupancy},       {"finding", t.finding}, {"saving", t.saving}};
-  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+  return j.dump(-1, ' ', false, row_json::error_handler_t::replace);
 }
 
 std::optional<tune::tuned_row> read_row(const std::string& text) {
-  const json j = json::parse(text, nullptr, false);
+  const row_json j = row_json::parse(text, nullptr, false);
   if (!j.is_object() || !j.contains("outcome")) return std::nullopt;
   const std::uint64_t is = number_of(j, "outcome");
   if (is > static_cast<std::uint64_t>(outcome::no_time)) return std::nullopt;
@@ -225,7 +225,7 @@ std::optional<tune::tuned_row> read_row(const std::string& text) {
   row.wavefronts = number_of(j, "wavefronts");
   row.sectors = number_of(j, "sectors");
   row.launches = number_of(j, "launches");
-  const json& t = member_of(j, "time");
+  const row_json& t = member_of(j, "time");
   if (row.is == outcome::ranked && !t.is_object()) return std::nullopt;
   if (t.is_object())
     row.times.push_back({real_of(t, "microseconds"), real_of(t, "low"), real_of(t, "high"), text_of(t, "bound"),

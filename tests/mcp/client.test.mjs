@@ -25,8 +25,8 @@ try {
   assert.match(client.getInstructions(), /without a GPU/);
 
   const {tools} = await client.listTools();
-  for (const tool of ["explain", "run", "fix", "diff", "check", "arch", "more"]) assert(tools.some((t) => t.name === tool), tool);
-  assert.deepEqual(tools.filter((t) => !t.annotations.readOnlyHint).map((t) => t.name), ["fix"]);
+  for (const tool of ["explain", "run", "fix", "tune", "diff", "check", "arch", "more"]) assert(tools.some((t) => t.name === tool), tool);
+  assert.deepEqual(tools.filter((t) => !t.annotations.readOnlyHint).map((t) => t.name), ["fix", "tune"]);
 
   const call = async (name, args, options) => {
     const result = await client.callTool({name, arguments: args}, undefined, options);

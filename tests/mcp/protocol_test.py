@@ -138,7 +138,7 @@ class Server(Case):
 
     def test_tools_have_schemas(self):
         tools = self.client.ask("tools/list", {})["result"]["tools"]
-        self.assertLessEqual({"explain", "run", "fix", "diff", "check", "arch", "more"}, {t["name"] for t in tools})
+        self.assertLessEqual({"explain", "run", "fix", "tune", "diff", "check", "arch", "more"}, {t["name"] for t in tools})
         for t in tools:
             schema = t["inputSchema"]
             self.assertEqual(schema["type"], "object")
@@ -225,6 +225,13 @@ class Loop(Case):
         self.client.value("fix", file="app.cu", apply=True)
         with open(os.path.join(self.root, "app.cu")) as f:
             self.assertIn("tile[32][32 + 1]", f.read())
+
+    def test_tune(self):
+        with open(os.path.join(self.root, "app.cu"), "w") as f:
+            f.write(SOURCE.replace("tile[32][32]", "tile[32][32 + PAD]"))
+        found = self.client.value("tune", file="app.cu", values=["PAD=0,1"])
+        ranked = found["rankings"][0]["order"]
+        self.assertEqual(found["configurations"][ranked[0]]["values"], {"PAD": "1"})
 
     def test_a_crash_keeps_the_server(self):
         with open(os.path.join(self.root, "bad.cu"), "w") as f:
