@@ -14,6 +14,7 @@
 #include "profile/padded_conflicts.hpp"
 #include "profile/sector_remedies.hpp"
 #include "timing/gpu.hpp"
+#include "timing/launch/known_parameters.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 #include "timing/trace_launch.hpp"
@@ -259,6 +260,11 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   r.time.cycles_high = std::max(r.time.cycles, static_cast<std::uint64_t>(time.cycles_high));
   r.time.nanoseconds = static_cast<std::uint64_t>(time.microseconds * 1000);
   r.time.bound = timing::name_of(time.bound);
+  if (gpu->is_assumed && gpu->known != nullptr) {
+    const timing::known_parameters k = timing::known_parameters_of(*gpu->known, time.bound);
+    r.time.published_parameters = k.published;
+    r.time.assumed_parameters = k.assumed;
+  }
   for (const timing::resource_share& s : time.shares)
     if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
       r.time.shares.emplace_back(timing::name_of(s.what), percent);

@@ -357,8 +357,10 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
                    [](const resource_share& a, const resource_share& b) { return a.share > b.share; });
   r.bound = bound_of(r);
   const error_band& band = band_of(r.bound);
-  constexpr double scaled = 1.3;  // assumed: a factor for GPUs that were not measured
-  r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
+  constexpr double scaled =
+#define OTHER_GPUS(factor) factor;
+#include "timing/launch/other_gpus.def"
+      r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
   r.cycles_high = r.cycles * band.high * (assumed ? scaled : 1);
   return r;
 }
