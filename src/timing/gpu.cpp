@@ -53,6 +53,13 @@ const set_row* find_set(std::uint32_t sm) {
   return at == std::end(set_rows) ? nullptr : at;
 }
 
+// Whether a GPU is a GeForce. NVIDIA's documents on GA102, AD102 and GB202: the tensor cores of these GPUs multiply halves
+// with sums of floats at half the rate. The same chips in a workstation or server have the full rate.
+bool is_geforce(std::string_view title) {
+  if (title.starts_with("GTX ")) return true;
+  return title.starts_with("RTX ") && title.size() > 4 && title[4] >= '2' && title[4] <= '5';
+}
+
 // Whether L2 consists of two halves. Each half then keeps a copy of data that all multiprocessors read.
 bool has_two_halves(std::uint32_t sm) { return sm == 80 || sm == 90 || sm == 100 || sm == 103; }
 // The part of L2 that holds the data of a launch. gpu-benches, L40: 92 of 96 MB stay in L2.
@@ -172,6 +179,7 @@ gpu_parameters parameters_of(const gpu_description& g) {
     p.float_pipes = s->float_pipes;
     p.fp64_interval = s->fp64_interval;
     p.tensor_halves = s->tensor_halves;
+    if (is_geforce(g.title)) p.float_sums = 2;
     p.dram_total *= s->dram / find_set(h100.sm)->dram;
   }
   if (other) {

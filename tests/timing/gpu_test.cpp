@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::timing {
@@ -123,11 +126,35 @@ TEST(Gpu, SmallMultiprocessorsNeedTwoClocksForEachAccess) {
   EXPECT_LE(parameters_of(*find_gpu("A100")).access_clocks, 1);
 }
 
+TEST(Gpu, GeForceSumsToFloatsAtHalfTheRate) {
+  for (const char* name : {"RTX 2080 Ti", "RTX 3090", "RTX 4090", "RTX 5090"})
+    EXPECT_EQ(parameters_of(*find_gpu(name)).float_sums, 2) << name;
+  for (const char* name : {"RTX A6000", "A40", "L40", "RTX 6000 Ada", "RTX PRO 6000 Blackwell", "A100", "H100"})
+    EXPECT_EQ(parameters_of(*find_gpu(name)).float_sums, 1) << name;
+}
+
 // L2 runs at its own clock, so its bytes per second are the same at every clock of the multiprocessors.
 TEST(Gpu, L2HasTheBytesOfTheBoostClock) {
   const gpu_description& g = *find_gpu("L40");
   const gpu_parameters p = parameters_of(g);
   EXPECT_NEAR(p.l2_total * 128 / 176 * p.sm_clock / (g.l2_rate * g.multiprocessors * g.boost), 1, 0.001);
+}
+
+struct published_name {
+  std::string_view name, source;
+};
+constexpr published_name published_names[] = {
+#define PUBLISHED(name, gigahertz, parameter, value, source) {name, source},
+#include "timing/gpus.def"
+};
+TEST(Gpu, PublishedNumbersHaveAGpuAndASource) {
+  const auto gpus = known_gpus();
+  for (const published_name& p : published_names) {
+    EXPECT_TRUE(std::any_of(gpus.begin(), gpus.end(), [&](const gpu_description& g) {
+      return p.name == g.name || p.name == "sm_" + std::to_string(g.sm);
+    })) << p.name;
+    EXPECT_GT(p.source.size(), 10u);
+  }
 }
 
 TEST(Gpu, WrongClocksAreErrors) {
