@@ -168,7 +168,6 @@ std::optional<machine> assumed_machine(std::string_view name) {
 result<std::optional<std::string>> usual_name(std::string_view name) {
   using found = std::optional<std::string>;
   if (name.size() > 100) return found{};
-  name = name.substr(0, name.find(" at "));  // "A100 at 1.410 GHz"
   std::string plain = plain_name(name);
   for (const refused_row& r : refused)
     if (r.name == plain) return diagnostic{std::string(r.message), {}, spelled(r.hint)};

@@ -141,7 +141,7 @@ std::uint64_t capability_of(std::string_view name) {
 // for other code that this GPU runs, and "if an A100 80GB SXM ran this code for sm_90" for code that it cannot run. A GPU
 // runs machine code for its own major version, up to its own minor version.
 std::string place_of(const predicted_time& t, std::string_view code) {
-  const auto gpu = usual_name(t.gpu);
+  const auto gpu = usual_name(t.gpu.substr(0, t.gpu.find(" at ")));  // "A100 at 1.410 GHz"
   const std::uint64_t of_code = capability_of(code), of_gpu = gpu && *gpu ? capability_of(**gpu) : of_code;
   if (of_code == of_gpu) return formatted("on {}", with_article(t.gpu));
   const bool runs = of_code / 10 == of_gpu / 10 && of_code < of_gpu;
