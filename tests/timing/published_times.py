@@ -14,7 +14,7 @@ from comparisons import published
 # One quick row of several programs, architectures and units, by what it is about.
 QUICK = [("gpu-strides", "A40", "strides_float"), ("LeetCUDA-339", "RTX 4090", "turn_diagonal"), ("llm.c-274", "RTX 3070", "encoder_wide"),
          ("cuda-kernels-from-scratch", "T4", "tile_padded"), ("parallel-reductions", "RTX 3090", "sum_two_loads"),
-         ("gpu-small-kernels", "L40", "stream_scale"), ("SGEMM-V100", "V100", "step_wide")]
+         ("gpu-small-kernels", "L40", "stream_scale"), ("cccl-7391", "B200", "add_wide")]
 
 
 class PublishedTimes(unittest.TestCase):
