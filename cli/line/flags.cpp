@@ -164,9 +164,9 @@ constexpr flag flag_table[] = {
      "BANKWISE_TIME_MODEL=off is set. Otherwise, the default is on",
      "on off all"},
     {"run", "--gpu", "NAME", arity::one,
-     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs are "
-     "scaled from the H100 SXM with NVIDIA's published figures. NAME can also be FILE.csv from bankwise probe --timing "
-     "-o FILE.csv"},
+     "predict times for this GPU, such as 'H200', 'A100' or 'RTX 4090' (default: H100 SXM). Times of other GPUs use "
+     "numbers that others published about them, and numbers of the H100 SXM. A100@1.41 or A100@boost is another clock than "
+     "Nsight Compute's. NAME can also be FILE.csv from bankwise probe --timing -o FILE.csv"},
     {"run", "--caches", "WHAT", arity::one,
      "cold: predict times with empty caches. Nsight Compute also measures with empty caches by default. warm: assume "
      "that L2 already contains the data that a launch reads, as far as the data fits into L2",

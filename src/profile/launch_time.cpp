@@ -15,6 +15,7 @@
 #include "profile/sector_remedies.hpp"
 #include "profile/trusted_time.hpp"
 #include "timing/gpu.hpp"
+#include "timing/launch/known_parameters.hpp"
 #include "timing/timed_gpu.hpp"
 #include "timing/trace/trace_file.hpp"
 #include "timing/trace_launch.hpp"
@@ -266,6 +267,11 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   r.time.is_above_limit = time.is_stopped;
   if (time.is_stopped) return;
   r.time.bound = timing::name_of(time.bound);
+  if (gpu->is_assumed && gpu->known != nullptr) {
+    const timing::known_parameters k = timing::known_parameters_of(*gpu->known, time.bound);
+    r.time.published_parameters = k.published;
+    r.time.assumed_parameters = k.assumed;
+  }
   for (const timing::resource_share& s : time.shares)
     if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
       r.time.shares.emplace_back(timing::name_of(s.what), percent);

@@ -23,6 +23,8 @@ std::span<const gpu_description> known_gpus();
 // name means the H100 SXM.
 const gpu_description* find_gpu(std::string_view name);
 gpu_parameters parameters_of(const gpu_description& g);
+// Whether somebody measured the parameter on this GPU, or on one with its architecture.
+bool is_published(const gpu_description& g, double gpu_parameters::*parameter);
 // Returns the parameters of the same GPU with a different clock of the multiprocessors. L2, DRAM and the start of
 // blocks take as many nanoseconds as before, because their clocks do not change.
 gpu_parameters at_clock(gpu_parameters p, double gigahertz);

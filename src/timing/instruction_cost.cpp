@@ -179,7 +179,10 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
     case op::HMMA:
     case op::IMMA:
     case op::BMMA:
-    case op::DMMA: c.interval = tensor_interval(i, c.op); break;
+    case op::DMMA:
+      c.interval = tensor_interval(i, c.op);
+      if (const auto shape = sass::tensor_shape_of(i)) c.sums_to_floats = c.op == op::HMMA && shape->result_bits == 32;
+      break;
     default: break;
   }
 }

@@ -65,6 +65,7 @@ struct instruction_cost {
   std::uint8_t operand_wavefronts = 0;
   bool ends_group = false;
   bool past_l1 = false;
+  bool sums_to_floats = false;              // whether an mma.sync of halves has sums of floats
   bool adds_floats = false, swaps = false;  // whether an atomic adds floats, or is a compare-and-swap
   // whether the instruction is a compare-and-swap that a loop repeats until it succeeds
   bool retries = false;

@@ -1,12 +1,14 @@
 #include "timing/timed_gpu.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <mutex>
 #include <optional>
 
 #include "base/format.hpp"
 #include "base/system/files.hpp"
+#include "base/text.hpp"
 #include "timing/gpu.hpp"
 #include "timing/parameter_file.hpp"
 
@@ -27,6 +29,28 @@ std::string desktop_name(std::string name) {
   return name;
 }
 
+// Reads "A100@1.41" or "A100@boost": a GPU with another clock than the one at which Nsight Compute measures.
+result<timed_gpu> at_other_clock(const std::string& word, std::size_t at) {
+  auto gpu = read_timed_gpu(word.substr(0, at));
+  if (!gpu) return gpu;
+  constexpr double least = 0.1, most = 10;
+  const std::string text = word.substr(at + 1);
+  double clock = 0;
+  if (text == "boost")
+    clock = gpu->boost;
+  else if (const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), clock);
+           wrong != std::errc() || end != text.data() + text.size())
+    clock = 0;
+  if (!(clock >= least && clock <= most))
+    return diagnostic{formatted("'{}' is not the clock of a GPU", text),
+                      {},
+                      formatted("write GHz from 0.1 to 10, or boost: {}@boost", word.substr(0, at))};
+  gpu->parameters = at_clock(gpu->parameters, clock);
+  gpu->title += formatted(" at {} GHz", fixed(clock, 3));
+  gpu->boost = clock;
+  return gpu;
+}
+
 }  // namespace
 
 result<timed_gpu> read_timed_gpu(const std::string& word) {
@@ -40,8 +64,10 @@ result<timed_gpu> read_timed_gpu(const std::string& word) {
     const gpu_parameters measured = file->parameters();
     return timed_gpu{file->gpu, measured, measured.sm_clock, !is_measured, true};
   }
+  if (const std::size_t at = word.find('@'); at != std::string::npos) return at_other_clock(word, at);
   if (const gpu_description* const g = find_gpu(word))
-    return timed_gpu{std::string(g->title), parameters_of(*g), g->boost, g->evidence == parameter_evidence::assumed, false};
+    return timed_gpu{
+        std::string(g->title), parameters_of(*g), g->boost, g->evidence == parameter_evidence::assumed, false, g};
   if (const gpu_description* const g = find_gpu(desktop_name(word)))
     return diagnostic{
         formatted("bankwise cannot predict times for '{}', because the clock of a laptop's GPU depends on "

@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+
 #include "timing/timed_gpu.hpp"
 
 namespace bankwise::timing {
@@ -100,6 +103,65 @@ TEST(Gpu, AnH200LaunchesAsMeasured) { EXPECT_NEAR(parameters_of(*find_gpu("H200"
 TEST(Gpu, SmallGpusComputeDoublesSlowly) {
   EXPECT_EQ(parameters_of(*find_gpu("L4")).fp64_interval, 64);
   EXPECT_EQ(parameters_of(*find_gpu("A100")).float_pipes, 1);
+}
+
+// gpu-benches: loads of an A100 at 1.41 GHz take 211 clocks from L2. An L40 keeps 92 of 96 MB, and an A100 half of its L2 for
+// data that all multiprocessors read.
+TEST(Gpu, PublishedNumbersReplaceScaledOnes) {
+  const auto a100 = read_timed_gpu("A100@1.41");
+  ASSERT_TRUE(a100);
+  EXPECT_NEAR(a100->parameters.l2_latency, 211, 0.01);
+  EXPECT_EQ(a100->title, "A100 80GB SXM at 1.410 GHz");
+  EXPECT_NEAR(parameters_of(*find_gpu("L40")).l2_bytes, 92e6, 1e6);
+  EXPECT_LT(parameters_of(*find_gpu("A100")).l2_bytes, 25e6);
+  EXPECT_LT(parameters_of(*find_gpu("A40")).l2_own_bytes, 6e6);
+  EXPECT_TRUE(is_published(*find_gpu("A40"), &gpu_parameters::dram_total));
+  EXPECT_FALSE(is_published(*find_gpu("A10"), &gpu_parameters::dram_total));
+}
+
+// The memory units of Turing, GA102 and Ada serve 16 lanes per clock, those of an A100 32 lanes.
+TEST(Gpu, SmallMultiprocessorsNeedTwoClocksForEachAccess) {
+  for (const char* name : {"T4", "A40", "RTX 3090", "RTX 4090", "L4"})
+    EXPECT_EQ(parameters_of(*find_gpu(name)).access_clocks, 2) << name;
+  EXPECT_LE(parameters_of(*find_gpu("A100")).access_clocks, 1);
+}
+
+TEST(Gpu, GeForceSumsToFloatsAtHalfTheRate) {
+  for (const char* name : {"RTX 2080 Ti", "RTX 3090", "RTX 4090", "RTX 5090"})
+    EXPECT_EQ(parameters_of(*find_gpu(name)).float_sums, 2) << name;
+  for (const char* name : {"RTX A6000", "A40", "L40", "RTX 6000 Ada", "RTX PRO 6000 Blackwell", "A100", "H100"})
+    EXPECT_EQ(parameters_of(*find_gpu(name)).float_sums, 1) << name;
+}
+
+// L2 runs at its own clock, so its bytes per second are the same at every clock of the multiprocessors.
+TEST(Gpu, L2HasTheBytesOfTheBoostClock) {
+  const gpu_description& g = *find_gpu("L40");
+  const gpu_parameters p = parameters_of(g);
+  EXPECT_NEAR(p.l2_total * 128 / 176 * p.sm_clock / (g.l2_rate * g.multiprocessors * g.boost), 1, 0.001);
+}
+
+struct published_name {
+  std::string_view name, source;
+};
+constexpr published_name published_names[] = {
+#define PUBLISHED(name, gigahertz, parameter, value, source) {name, source},
+#include "timing/gpus.def"
+};
+TEST(Gpu, PublishedNumbersHaveAGpuAndASource) {
+  const auto gpus = known_gpus();
+  for (const published_name& p : published_names) {
+    EXPECT_TRUE(std::any_of(gpus.begin(), gpus.end(), [&](const gpu_description& g) {
+      return p.name == g.name || p.name == "sm_" + std::to_string(g.sm);
+    })) << p.name;
+    EXPECT_GT(p.source.size(), 10u);
+  }
+}
+
+TEST(Gpu, WrongClocksAreErrors) {
+  for (const char* name : {"A100@", "A100@0", "A100@1.41GHz", "A100@99", "A100@nan"})
+    EXPECT_FALSE(read_timed_gpu(name)) << name;
+  EXPECT_FALSE(read_timed_gpu("none@1.4"));
+  EXPECT_DOUBLE_EQ(read_timed_gpu("A100@boost")->parameters.sm_clock, 1.41);
 }
 
 TEST(Gpu, OnlyTheH100WasMeasured) {

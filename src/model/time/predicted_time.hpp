@@ -70,6 +70,9 @@ struct predicted_time {
   std::vector<delay> delays;           // what else delays the launch; the largest saving is first
   // whether the GPU's parameters were scaled from those of another GPU, by published data
   bool is_assumed = false;
+  // How many of the model's parameters that matter for the bound were measured on this GPU or on one with its
+  // architecture, and how many were scaled. Both numbers are 0 if the GPU was measured, or if `parameters` is not empty.
+  unsigned published_parameters = 0, assumed_parameters = 0;
   std::optional<time_in_program> in_program;  // not stored in reports; of one launch, so a sum does not have it
   // Not stored in reports: whether the launch takes longer than an asked limit, which is then the time; and why a choice
   // should not depend on this time (trusted_time.hpp)

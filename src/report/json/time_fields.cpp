@@ -200,6 +200,8 @@ json time_json(const predicted_time& t) {
   if (t.needed) j["needed"] = needed_json(t);
   if (t.traced_blocks != 0) j["traced_blocks"] = t.traced_blocks;
   if (t.traced_in_part) j["traced_in_part"] = true;
+  if (t.published_parameters + t.assumed_parameters != 0)
+    j["parameters_of_bound"] = {{"published", t.published_parameters}, {"assumed", t.assumed_parameters}};
   for (const auto& [name, value] : t.parameters) j["parameters"][name] = value;
   if (t.cycles_without_conflicts != 0) j["cycles_without_conflicts"] = t.cycles_without_conflicts;
   for (std::size_t i = 0; i < t.cycles_with_best.size(); ++i)
@@ -242,6 +244,11 @@ predicted_time read_time(report_reader& r, const node& parent) {
   t.bound = r.text(time, "bound");
   t.caches = r.text(time, "caches");
   t.is_assumed = json_reader::has(time, "evidence") && r.text(time, "evidence") == "assumed";
+  if (r.has(time, "parameters_of_bound")) {
+    const node counts = r.value_at(time, "parameters_of_bound");
+    t.published_parameters = static_cast<unsigned>(r.number(counts, "published", most_parameters));
+    t.assumed_parameters = static_cast<unsigned>(r.number(counts, "assumed", most_parameters));
+  }
   if (r.wrong()) return t;
   // cli/fix/saved_time.cpp checks that the time model has parameters with these names.
   if (r.has(time, "parameters"))

@@ -62,15 +62,23 @@ std::string origin_of_numbers(const predicted_time& t) {
     return t.is_assumed ? " (bankwise probe measured some of the GPU's numbers, and the other numbers are scaled from "
                           "an H100)"
                         : " (bankwise probe measured the GPU's numbers)";
-  return t.is_assumed ? " (the model's parameters for this GPU are H100 parameters, scaled with NVIDIA's published "
-                        "specifications)"
-                      : "";
+  if (!t.is_assumed) return "";
+  const unsigned all = t.published_parameters + t.assumed_parameters;
+  return formatted(
+      " ({}the model's{} parameters for this GPU are H100 parameters, scaled with NVIDIA's published specifications)",
+      all == 0 ? ""
+               : formatted("{} of the {} parameters that matter for this bound are published for this GPU or its "
+                           "architecture; ",
+                           t.published_parameters, all),
+      all == 0 ? "" : " other");
 }
 std::string short_origin(const predicted_time& t) {
   return std::string(t.caches == "warm" ? " with warm caches" : "") +
-         (!t.parameters.empty() ? ", with parameters that bankwise probe measured"
-          : t.is_assumed        ? ", scaled from an H100"
-                                : "");
+         (!t.parameters.empty()         ? ", with parameters that bankwise probe measured"
+          : t.published_parameters != 0 ? formatted(", with {} of {} parameters published", t.published_parameters,
+                                                    t.published_parameters + t.assumed_parameters)
+          : t.is_assumed                ? ", scaled from an H100"
+                                        : "");
 }
 
 // Returns a text such as "The launch uses 12% of the multiprocessors (issue 12%, pipes 10%) and 83% of memory (L1 83%,
@@ -133,7 +141,7 @@ std::uint64_t capability_of(std::string_view name) {
 // for other code that this GPU runs, and "if an A100 80GB SXM ran this code for sm_90" for code that it cannot run. A GPU
 // runs machine code for its own major version, up to its own minor version.
 std::string place_of(const predicted_time& t, std::string_view code) {
-  const auto gpu = usual_name(t.gpu);
+  const auto gpu = usual_name(t.gpu.substr(0, t.gpu.find(" at ")));  // "A100 at 1.410 GHz"
   const std::uint64_t of_code = capability_of(code), of_gpu = gpu && *gpu ? capability_of(**gpu) : of_code;
   if (of_code == of_gpu) return formatted("on {}", with_article(t.gpu));
   const bool runs = of_code / 10 == of_gpu / 10 && of_code < of_gpu;

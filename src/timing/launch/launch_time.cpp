@@ -344,6 +344,15 @@ double predict_kept_cycles(const launch_trace& t, const gpu_parameters& gpu) {
   return elapsed_of(p, run_multiprocessor(p.setup));
 }
 
+namespace {
+
+constexpr double wider_for_other_gpus[] = {
+#define OTHER_GPUS(factor) factor,
+#include "timing/launch/other_gpus.def"
+};
+
+}  // namespace
+
 launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool assumed,
                          std::optional<double> most_cycles) {
   launch_time r;
@@ -389,9 +398,9 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
                    [](const resource_share& a, const resource_share& b) { return a.share > b.share; });
   r.bound = bound_of(r);
   const error_band& band = band_of(r.bound);
-  constexpr double scaled = 1.3;  // assumed: a factor for GPUs that were not measured
-  r.cycles_low = r.cycles * band.low / (assumed ? scaled : 1);
-  r.cycles_high = r.cycles * band.high * (assumed ? scaled : 1);
+  const double wider = assumed ? wider_for_other_gpus[0] : 1;
+  r.cycles_low = r.cycles * band.low / wider;
+  r.cycles_high = r.cycles * band.high * wider;
   return r;
 }
 

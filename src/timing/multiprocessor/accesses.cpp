@@ -30,7 +30,7 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
     if (a.bytes == 0) return {at + 1, at + 1};  // fewer_sectors has removed the access
     any = true;
     const double wavefronts = wavefronts_of(a);
-    const double begins = stage_.enter(queue, at, interval, wavefronts);
+    const double begins = stage_.enter(queue, at, interval, clocks_of(a, wavefronts));
     leaves = begins;
     if (a.space == memory_space::shared) {
       const double base = a.does == memory_action::update ? p.atomic_shared_latency : p.shared_latency;
@@ -83,6 +83,13 @@ void accesses::to_device(const instruction_cost& c, const traced_access& a, runn
   // Data from L2 are written to L1 between accesses. If they go to shared memory, the copy's own access writes them.
   if (!is_direct) stage_.fill(m.filled / p.l1_fill);
   if (a.does == memory_action::copy) w.copies = std::max(w.copies, arrives);
+}
+
+// Returns the clocks for which an access occupies the data stage.
+double accesses::clocks_of(const traced_access& a, double wavefronts) const {
+  if (wavefronts == 0) return 0;
+  const gpu_parameters& p = s_.gpu;
+  return std::max({wavefronts, p.access_clocks, p.word_clocks * a.bytes / 4});
 }
 
 double accesses::wavefronts_of(const traced_access& a) const {

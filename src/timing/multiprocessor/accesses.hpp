@@ -29,6 +29,7 @@ class accesses {
   void to_device(const instruction_cost& c, const traced_access& a, running_warp& w, double wavefronts, double begins,
                  double earlier, progress& so_far);
   double wavefronts_of(const traced_access& a) const;
+  double clocks_of(const traced_access& a, double wavefronts) const;
 
   const multiprocessor_setup& s_;
   memory_system& memory_;

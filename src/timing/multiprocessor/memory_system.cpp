@@ -98,7 +98,7 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
   const double bytes = 32.0 * std::popcount(fresh) * s.dram,
                again = 32.0 * std::popcount(fresh & sent_before) * s.dram * cold_;
   traffic.dram_read += bytes * cold_;
-  const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_;
+  const double from = free_.dram ? 0 : bytes * cold_ * (fresh == 15 ? 1 : p_.dram_half_line) / dram_rate_ * slowed();
   const double begins = std::max(at - saved, dram_free_);
   dram_free_ = begins + from;
   dram_busy += from;
@@ -116,6 +116,12 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
   const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
   const double sent = std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0});
   return {sent + (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier), sent, again};
+}
+
+// Returns the factor by which DRAM takes longer because it changes between reads and writes.
+double memory_system::slowed() const {
+  const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
+  return 1 + 4 * p_.dram_mixed * part * (1 - part);
 }
 
 double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, double at) {
@@ -147,6 +153,7 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
     double back = 32.0 * std::popcount(fresh) * more / dram_rate_;
     back *= sharing_.of(line_number(l), sectors_of(l)).dram;
     traffic.dram_written += back * dram_rate_;
+    back *= slowed();
     // DRAM transfers at least 64 bytes
     if (in_part && std::popcount(sectors_of(l)) <= 2) back *= 2 * p_.dram_half_line;
     stored |= sectors_of(l);

@@ -76,6 +76,7 @@ class memory_system {
   arrival from_l2(line_sectors l, unsigned sectors, double at, const asked& by);
   void prefetch(line_sectors l, double at);
   double merged_requests(line_sectors l, unsigned sectors) const;
+  double slowed() const;
   arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);

@@ -14,12 +14,15 @@ namespace bankwise::timing {
 class pipe_clocks {
  public:
   explicit pipe_clocks(const gpu_parameters& p)
-      : scales_(scales_of(p)), float_pipes_(p.float_pipes), address_interval_(p.address_interval) {}
+      : scales_(scales_of(p)),
+        float_pipes_(p.float_pipes),
+        address_interval_(p.address_interval),
+        float_sums_(p.float_sums) {}
 
   // Returns the clocks for which an instruction occupies a pipe.
   double interval_of(pipe use, const instruction_cost& c) const {
     const pipe_scale& s = scales_[static_cast<std::size_t>(use)];
-    return c.interval * s.times / s.divided_by;
+    return c.interval * s.times / s.divided_by * (c.sums_to_floats ? float_sums_ : 1);
   }
   // Returns the clocks until the pipe of the instruction accepts another warp.
   double turn_of(const instruction_cost& c) const;
@@ -27,7 +30,7 @@ class pipe_clocks {
 
  private:
   std::array<pipe_scale, pipe_count> scales_;
-  double float_pipes_, address_interval_;
+  double float_pipes_, address_interval_, float_sums_;
 };
 
 struct pipes_of_quarter {

@@ -75,6 +75,11 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       if (l.stores && l.block < is_of_wave.size())
         written_ += std::popcount(sectors_of(l.what)) * each / of(line_number(l.what), sectors_of(l.what)).blocks;
     bytes_ = sectors * each;
+    // Blocks that do not run at the same time may access the same data.
+    if (t.memory) {
+      const needed_bytes all = needed_bytes_of(*t.memory, blocks, t.instructions);
+      bytes_ = std::min(bytes_, all.read + all.written);
+    }
   }
   recorded_ = {written_, stored_};
 }
