@@ -234,7 +234,7 @@ status rank_update(routine& r, update kind, const stored_shape& s, const S* alph
   const auto by = r.parameter(alpha);
   const auto first = r.vector(x, s.rows, incx);
   const auto second = two ? r.vector(y, s.columns, incy) : first;
-  const auto matrix = r.writes(a, s.elements());
+  const auto matrix = r.updates(a, s.elements());
   const std::string_view rest = kind == update::product && is_complex_type<T> ? "ru"
                                 : kind == update::product_conjugate           ? "rc"
                                 : two && !whole                               ? "r2"

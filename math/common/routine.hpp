@@ -106,12 +106,16 @@ class routine {
   strided<T> written(T* p, index_t count, index_t step) {
     return {writes(p, reach(count, step)), count, step};
   }
-  // A vector that the call reads and writes.
+  // Memory that the call reads and writes.
+  template <class T>
+  place<T> updates(T* p, index_t count) {
+    const place<T> all = writes(p, count);
+    call_.read_again += all.bytes;
+    return all;
+  }
   template <class T>
   strided<T> updated(T* p, index_t count, index_t step) {
-    const strided<T> v = written(p, count, step);
-    call_.read_again += v.where.bytes;
-    return v;
+    return {updates(p, reach(count, step)), count, step};
   }
   template <class T>
   scalar<T> parameter(const T* p) {

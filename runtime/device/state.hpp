@@ -182,9 +182,9 @@ void say(const std::string& text);
 error set_limit(state& s, int which, std::size_t value);
 error get_limit(const state& s, int which, std::size_t* value);
 
-// Whether there is a launch that has begun, has not ended and is not running now.
 // Whether another stream, another process or the host may do something while the device works.
 bool has_others(const state& s);
+// Whether there is a launch that has begun, has not ended and is not running now.
 inline bool is_any_parked(const state& s) { return s.parked != 0; }
 
 }  // namespace bankwise::cuda

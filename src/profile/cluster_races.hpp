@@ -7,7 +7,9 @@
 // in order before an access of another block that has more than `a` waits before it. Accesses of one block are compared
 // by hazards.hpp.
 //
-// Kernels that may order blocks by other means are left out: mbarriers, and loops that wait for a word.
+// What a thread of a block knows is known to the block after __syncthreads(). Kernels that may order blocks by other means
+// are left out: mbarriers, volatile or atomic loads, and loops that wait for a
+// word. The reads of at most two other blocks are kept for each byte.
 #pragma once
 
 #include <array>
@@ -15,17 +17,21 @@
 #include <map>
 #include <memory>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 #include "emulate/launch/launch.hpp"
 #include "model/parts/hazard.hpp"
+#include "profile/code/atomic_parts.hpp"
 
 namespace bankwise {
 
 class cluster_race_checker : public emulate::listener {
  public:
   // `shared_bytes` is the size of a block's shared memory with its first `reserved_bytes`, which belong to the system.
-  cluster_race_checker(const emulate::launch& l, std::uint32_t shared_bytes, std::uint32_t reserved_bytes);
+  // `parts` must exist as long as the checker.
+  cluster_race_checker(const emulate::launch& l, std::uint32_t shared_bytes, std::uint32_t reserved_bytes,
+                       const atomic_parts& parts);
   ~cluster_race_checker() override;
 
   // Whether the blocks of a launch can only be in order by the barrier of their cluster.
@@ -60,11 +66,16 @@ class cluster_race_checker : public emulate::listener {
                std::uint64_t pc);
   void end_block();
   void report(const key& k, const seen& s);
+  static void join(seen& to, const seen& from);
+  std::uint32_t site_of(std::uint64_t pc);
 
   std::array<std::uint32_t, 3> grid_, cluster_;
+  const atomic_parts& parts_;
   std::uint32_t threads_, ranks_, shared_bytes_, reserved_bytes_;
   std::uint64_t block_ = 0;
   std::map<std::uint64_t, std::unique_ptr<cluster_state>> clusters_;  // those that run
+  std::vector<std::uint64_t> sites_;                                  // the device addresses of instructions
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;          // the index in sites_ of each
   std::map<key, seen> found_;
 };
 

@@ -343,6 +343,7 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
     });
   access_stamp here = b.order.stamp(a.warp, a.pc, number);
   here.atomic = is_atomic;
+  if (copies == copying::by_threads) b.order.begin_copies(a.warp);
   const bool is_copy = copies == copying::by_threads || (copies == copying::in_bulk && how == way::read);
   if (copies == copying::in_bulk && how != way::read) b.order.make_bulk_copy(here);
   each_lane([&](int lane, std::uint32_t address) {

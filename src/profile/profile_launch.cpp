@@ -431,7 +431,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
   std::optional<emulate::listeners_of<cluster_race_checker>> checking_clusters;
   if (wanted.hazards.races && cluster_race_checker::applies_to(l))
     checking_clusters.emplace(hooks, [&] {
-      return std::make_unique<cluster_race_checker>(l, dynamic_begin + l.dynamic_shared_bytes, own_begin);
+      return std::make_unique<cluster_race_checker>(l, dynamic_begin + l.dynamic_shared_bytes, own_begin, *parts);
     });
   const auto of_blocks = wanted.hazards.races ? record_global_accesses(l, memory) : nullptr;
   std::optional<emulate::listeners_of<global_race_checker>> checking_blocks;

@@ -109,9 +109,13 @@ void thread_order::meet(std::uint32_t warp, std::uint32_t lanes) {
   each_lane_of(lanes, [&](unsigned lane) { w.met[lane] = all; });
 }
 
+void thread_order::begin_copies(std::uint32_t warp) {
+  if (std::vector<lane_copies>& copies = warps_[warp].copies; copies.empty()) copies.assign(lanes_of_warp, {});
+}
+
 void thread_order::commit(std::uint32_t warp, std::uint32_t lanes) {
   warp_state& w = warps_[warp];
-  if (w.copies.empty()) w.copies.assign(lanes_of_warp, {});
+  begin_copies(warp);
   each_lane_of(lanes, [&](unsigned lane) { ++w.copies[lane].open; });
 }
 

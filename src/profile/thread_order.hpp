@@ -75,7 +75,8 @@ class thread_order {
   void end(std::uint32_t warp, std::uint32_t lanes);
   void meet(std::uint32_t warp, std::uint32_t lanes);
 
-  // Groups of asynchronous copies: `commit` ends a group, and `wait` waits for all but the last `most` groups.
+  // Groups of asynchronous copies: `begin_copies` comes before the first copy of a warp, `commit` ends a group, and `wait` waits for all but the last `most` groups.
+  void begin_copies(std::uint32_t warp);
   void commit(std::uint32_t warp, std::uint32_t lanes);
   void wait(std::uint32_t warp, std::uint32_t lanes, std::uint32_t most);
 

@@ -85,6 +85,52 @@ __global__ void __cluster_dims__(2) bytes(int* out) {
   if (cluster.block_rank() == 0) out[t] = x[2 * t] + x[2 * t + 1];
 }
 
+// Both blocks add to the sums of both. Without a barrier, a block may add before the other one has set its sum to 0.
+template <class T, order before>
+__global__ void __cluster_dims__(2) add(int* out) {
+  auto cluster = cg::this_cluster();
+  __shared__ T sum;
+  if (threadIdx.x == 0) sum = 0;
+  wait(before);
+  atomicAdd(&sum, T(1));
+  atomicAdd(cluster.map_shared_rank(&sum, 1 - cluster.block_rank()), T(1));
+  cluster.sync();
+  if (threadIdx.x == 0) out[blockIdx.x] = sum;
+}
+
+// Only one warp waits for the cluster, and the others for this warp.
+__global__ void __cluster_dims__(2) one_waits(int* out) {
+  auto cluster = cg::this_cluster();
+  __shared__ int x[threads];
+  cluster.sync();
+  cluster.map_shared_rank(x, 1 - cluster.block_rank())[threadIdx.x] = threadIdx.x;
+  cluster.barrier_arrive();
+  if (threadIdx.x < 32) cluster.barrier_wait();
+  __syncthreads();
+  out[blockIdx.x * threads + threadIdx.x] = x[threadIdx.x];
+}
+
+// A flag in global memory orders the blocks.
+__device__ __noinline__ void await(volatile int* flag) {
+  while (*flag == 0) __nanosleep(10);
+  __threadfence();
+}
+__global__ void __cluster_dims__(2) flag(int* out) {
+  auto cluster = cg::this_cluster();
+  __shared__ int x;
+  cluster.sync();
+  if (threadIdx.x == 0 && blockIdx.x == 0) {
+    *cluster.map_shared_rank(&x, 1) = 7;
+    __threadfence();
+    *(volatile int*)out = 1;
+  }
+  if (threadIdx.x == 0 && blockIdx.x == 1) {
+    await(out);
+    out[1] = *(volatile int*)&x;
+  }
+  cluster.sync();
+}
+
 int main(int argc, char** argv) {
   struct {
     const char* name;
@@ -100,9 +146,16 @@ int main(int argc, char** argv) {
                {"read_late", read_late<whole>},
                {"read_ended", read_late<none>},
                {"read_before_end", read_late<too_late>},
-               {"bytes", bytes}};
+               {"bytes", bytes},
+               {"add", add<int, whole>},
+               {"add_none", add<int, none>},
+               {"add_floats", add<float, whole>},
+               {"add_floats_none", add<float, none>},
+               {"one_waits", one_waits},
+               {"flag", flag}};
   int* out;
   cudaMalloc(&out, 64 * threads * sizeof(int));
+  cudaMemset(out, 0, 64 * threads * sizeof(int));
   for (const auto& c : cases)
     if (argc > 1 && std::strcmp(c.name, argv[1]) == 0) c.kernel<<<2 * blocks, threads>>>(out);
   const cudaError_t failed = cudaDeviceSynchronize();

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 BANKWISE, NVCC, SOURCE = (os.path.abspath(word) for word in sys.argv[1:4])
-RAW, WAR, ENDED = "read_after_write", "write_after_read", "ended_block"
+RAW, WAR, WAW, ENDED = "read_after_write", "write_after_read", "write_after_write", "ended_block"
 EXPECTED = {
     "send": [],
     "send_split": [],
@@ -23,6 +23,12 @@ EXPECTED = {
     "read_before_end": [ENDED],
     "read_ended": "has ended",
     "bytes": [],
+    "add": [],
+    "add_none": [WAW],
+    "add_floats": [],
+    "add_floats_none": [WAW],
+    "one_waits": [],
+    "flag": [],
 }
 
 

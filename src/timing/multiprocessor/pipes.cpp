@@ -9,7 +9,7 @@ double pipe_clocks::turn_of(const instruction_cost& c) const {
 }
 
 void pipes_of_quarter::take(const instruction_cost& c, const pipe_clocks& clocks, double warps, double at) {
-  if (c.pipe == pipe::none || c.pipe == pipe::memory) return;
+  if (c.pipe == pipe::none || c.pipe == pipe::memory || c.pipe == pipe::count) return;
   pipe use = c.pipe;
   if (use == pipe::fma)
     use = clocks.has_two_float_pipes() && free_at(pipe::fma_lite) <= free_at(pipe::fma_heavy) ? pipe::fma_lite
