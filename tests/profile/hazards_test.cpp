@@ -97,6 +97,12 @@ TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
     }
 }
 
+TEST(Hazards, OfCopiesWithoutACommitAreFound) {
+  const auto got = run({"copies_without_commit", 64, {"out:i32[64]", "i32[64]=iota"}, {}}, {false, true});
+  ASSERT_TRUE(got) << to_text(got.error());
+  EXPECT_EQ(kinds_of(got->launch()), std::set{read_after_write});
+}
+
 // The check only searches for the requested kinds. All other results are unchanged.
 TEST(Hazards, AreThoseThatWereAskedFor) {
   for (const expectation& e : table) {
