@@ -21,14 +21,11 @@ namespace bankwise::cli {
 
 namespace {
 
-// The flags that a batch accepts: its own, and those that are defaults of its lines.
+// The flags of a batch itself. All others that it accepts are defaults of its lines.
 constexpr std::string_view batch_flags[] = {"batch", "jobs", "key", "stop-above", "output"};
-constexpr std::string_view default_flags[] = {"kernel", "grid", "block", "cluster",     "shared", "stack", "arg",
-                                              "arch",   "nvcc", "gpu",   "cooperative", "caches", "budget"};
 
-template <std::size_t n>
-bool is_in(const std::string_view (&list)[n], std::string_view flag) {
-  return std::find(std::begin(list), std::end(list), flag) != std::end(list);
+bool is_batch_flag(std::string_view flag) {
+  return std::find(std::begin(batch_flags), std::end(batch_flags), flag) != std::end(batch_flags);
 }
 
 std::optional<diagnostic> refuse_flags(const arguments& args) {
@@ -37,7 +34,7 @@ std::optional<diagnostic> refuse_flags(const arguments& args) {
                       {},
                       "leave the file out, or leave --batch out to run one launch"};
   for (const auto& [flag, values] : args.values)
-    if (!is_in(batch_flags, flag) && !is_in(default_flags, flag))
+    if (!is_batch_flag(flag) && !is_flag_of_lines(flag))
       return diagnostic{formatted("--batch only predicts times, so leave out --{}", flag)};
   return std::nullopt;
 }
@@ -45,7 +42,7 @@ std::optional<diagnostic> refuse_flags(const arguments& args) {
 // The answers of a batch. They are written in the order of the lines, each as soon as all earlier ones are known.
 class written_answers {
  public:
-  // If `file` is empty, the answers go to standard output at once. Otherwise, they are kept for the file.
+  // `at_once`: whether the answers go to standard output. Otherwise, they are kept for a file.
   written_answers(std::size_t lines, bool at_once) : answers_(lines), at_once_(at_once) {}
 
   void add(std::size_t index, batch_answer answer) {
@@ -161,7 +158,8 @@ result<int> run_batch(const arguments& args) {
   for (const std::string_view flag : batch_flags) defaults.values.erase(std::string(flag));
   const stop_on_signals stops;
   remove_abandoned_folders();
-  written_answers answers(lines->size(), output.empty() || output == "-");
+  const bool to_file = !output.empty() && output != "-";
+  written_answers answers(lines->size(), !to_file);
   const auto most = static_cast<unsigned>(std::clamp<std::size_t>(lines->size(), 1, *jobs));
   batch_work work(*lines, file, defaults, stop_above, args.has("key"), most, answers);
   {
@@ -170,7 +168,8 @@ result<int> run_batch(const arguments& args) {
     }
     work.run();
   }
-  if (!answers.kept().empty())
+  // A batch that was stopped before its first answer leaves the old file. A batch without launches has no answers.
+  if (to_file && (stop_signal() == 0 || !answers.kept().empty()))
     if (const auto written = write_file(output, answers.kept()); !written) return written.error();
   if (stop_signal() != 0) return exit_of(static_cast<int>(stop_signal().load()));
   return answers.failed() ? exit_failed : exit_clean;

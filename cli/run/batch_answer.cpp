@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/sha256.hpp"
 #include "base/system/files.hpp"
+#include "cli/line/own_program.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/run/run_kernel.hpp"
 #include "cli/run/run_settings.hpp"
@@ -133,8 +133,10 @@ result<done> add_argument(sha256& hash, const kernel_argument& a) {
 
 result<std::string> key_of(const ready_launch& r) {
   const emulate::launch& l = r.how;
+  const auto& own = hash_of_own_program();
+  if (!own) return own.error();
   sha256 hash;
-  hash.add_field("bankwise " BANKWISE_VERSION);
+  hash.add_field(*own);
   hash.add_field(r.of->hash());
   hash.add_field(l.kernel->mangled);
   const auto add_number = [&](std::uint64_t n) { hash.add_field(std::to_string(n)); };

@@ -24,7 +24,7 @@ struct batch_answer {
 batch_answer answer_time(const batch_line& line, std::size_t number, const std::string& where, kept_programs& programs,
                          unsigned threads);
 // Returns the content key of a launch: equal keys mean equal answers. It is a hash of the machine code, the kernel, the
-// shape of the launch, the arguments with the contents of their files, the GPU, and the version of bankwise.
+// shape of the launch, the arguments with the contents of their files, the GPU, and the file of bankwise itself.
 batch_answer answer_key(const batch_line& line, std::size_t number, const std::string& where, kept_programs& programs);
 // The answer for a line that could not be read, or whose launch failed.
 batch_answer answer_error(diagnostic why, std::size_t number, const std::string& name, const std::string& where);

@@ -118,6 +118,11 @@ diagnostic wrong_json(const json_document& document) {
 
 }  // namespace
 
+bool is_flag_of_lines(std::string_view flag) {
+  return !flag.empty() && std::any_of(std::begin(batch_keys), std::end(batch_keys),
+                                      [&](const batch_key& one) { return one.flag == flag; });
+}
+
 result<double> read_microseconds(const std::string& text, const std::string& of) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -29,6 +29,9 @@ struct batch_line {
 result<batch_line> read_batch_line(std::string_view text, const arguments& defaults, double stop_above,
                                    std::string& name);
 
+// Whether a flag of the command line, such as "grid", has a key in the lines.
+bool is_flag_of_lines(std::string_view flag);
+
 // Reads a number of microseconds, such as --stop-above.
 result<double> read_microseconds(const std::string& text, const std::string& of);
 

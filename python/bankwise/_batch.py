@@ -122,7 +122,8 @@ def _answers(folder, lines, jobs):
     done = subprocess.run([_program.path(), "run", "--batch", listed, *(["--jobs={}".format(jobs)] if jobs else [])],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                           env=dict(os.environ, BANKWISE_ERRORS="json", BANKWISE_WORDS="python"))
-    answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    # Not splitlines(), because texts may contain U+2028 and U+0085, which JSON need not escape.
+    answers = [json.loads(line) for line in done.stdout.decode().split("\n") if line]
     if len(answers) != len(lines):
         raise _program.error_of(done.returncode, done.stderr.decode(errors="replace"))
     return answers

@@ -157,8 +157,8 @@ def assert_tuned(fn_or_kernel: Any, configs: Iterable[Dict[str, Any]], committed
                  by: float = 5.0, **rest: Any) -> None:
     """Asserts that no configuration is more than `by` percent faster than the committed one, by predicted times.
 
-    `fn_or_kernel`, `configs`, `args` and `rest`: see bankwise.tune(). Configurations that cannot be predicted are ignored, but the committed
-    one must have a time.
+    `fn_or_kernel`, `configs`, `args` and `rest`: see bankwise.tune(). Configurations that cannot be predicted are ignored. But it raises an
+    Error if `configs` is empty, the committed configuration has no time, for example because of stop_above, or all others have errors.
 
     >>> launch = lambda config: (examples + "/transpose.cubin", config["kernel"], (64, 64), (32, 8), ["out:f32[4M]", "f32[4M]=iota", 2048])
     >>> configs = [{"kernel": "transpose_plain"}, {"kernel": "transpose_padded"}]
@@ -172,11 +172,20 @@ def assert_tuned(fn_or_kernel: Any, configs: Iterable[Dict[str, Any]], committed
     __tracebackhide__ = True
     if not by >= 0:
         raise Error("by={!r} is not a percentage of 0 or more".format(by))
+    configs = list(configs)
+    if not configs:
+        raise Error("there are no configurations to compare with {}".format(committed))
     every = [committed, *(config for config in configs if config != committed)]
     found = tune(fn_or_kernel, every, args, **rest)
     own, = (one for one in found if one.config is committed)
     if own.error is not None:
         raise own.error
+    if own.time is None or own.time.stopped:
+        raise Error("the prediction of the committed configuration {} was stopped, so nothing is compared".format(committed),
+                    hint="raise stop_above")
+    others = [one for one in found if one is not own]
+    if others and all(one.error is not None for one in others):
+        raise others[0].error
     faster = [one for one in found if one.microseconds * (1 + by / 100) < own.microseconds]
     if not faster:
         return

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -32,12 +33,12 @@ def words_of(launch):
     yield from ("--arg=" + word for word in launch["args"])
 
 
-def batch(lines, *flags, status=0):
+def batch(lines, *flags, status=0, program=BANKWISE):
     """The answers to the lines, which are objects or texts."""
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
         file.write("".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines))
         file.flush()
-        done = subprocess.run([BANKWISE, "run", "--batch", file.name, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        done = subprocess.run([program, "run", "--batch", file.name, *flags], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == status, (done.returncode, done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()], done.stdout
 
@@ -106,11 +107,24 @@ def is_interrupted(all_launches, answers):
         assert json.loads(line) == {**answers[number % len(answers)], "line": number + 1}
 
 
+def keys_of_another_build(launch):
+    """Another file of bankwise has other keys, because its model may differ. A copy has the same keys."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = os.path.join(folder, "bankwise")
+        shutil.copy(BANKWISE, copy)
+        keys = [batch([launch], "--key", program=program)[0][0]["key"] for program in (BANKWISE, copy)]
+        with open(copy, "ab") as file:
+            file.write(b"changed")
+        keys += [batch([launch], "--key", program=copy)[0][0]["key"]]
+    assert keys[0] == keys[1] != keys[2], keys
+
+
 def main():
     all_launches = list(launches())
     answers = same_times(all_launches)
     stops(all_launches, answers)
     is_interrupted(all_launches, answers)
+    keys_of_another_build(all_launches[0])
     first = {**all_launches[0], "name": "first"}
     check_schema([*answers, *batch([first], "--gpu=A100")[0], *batch([first], "--stop-above=0.1")[0], *batch([first], "--key")[0],
                   *batch(["nonsense"], status=2)[0]])

@@ -54,6 +54,14 @@ def test_the_times_are_those_of_run():
     assert "argument 1 is a object" in found[5].message
 
 
+def test_names_may_contain_separators_of_lines(tmp_path):
+    odd = tmp_path / "a\u2028b\x85c.cubin"
+    found = bankwise.time_many([dict(source=odd, **BIG), (TRANSPOSE, "transpose_plain", (2, 2), (32, 8), ["out:f32[4K]", "f32[4K]=iota", 64])])
+    assert str(odd) in found[0].message and found[1].microseconds > 0
+    odd.write_bytes(TRANSPOSE.read_bytes())
+    assert bankwise.time_many([dict(source=odd, kernel="a\u2029b", **BIG)])[0].message.count("a\u2029b") == 1
+
+
 def test_arrays_do_not_change():
     numbers, out = floats(64 * 64)
     bankwise.time_many([(TRANSPOSE, "transpose_plain", (2, 2), (32, 8), [out, numbers, 64])])
@@ -239,6 +247,20 @@ def test_a_better_configuration_fails_the_test():
         testing.assert_tuned(launch, CONFIGS, {"kernel": "transpose_missing"}, BIG["args"])
     with pytest.raises(bankwise.Error, match="percentage"):
         testing.assert_tuned(launch, CONFIGS, CONFIGS[0], BIG["args"], by=float("nan"))
+
+
+def test_a_test_without_a_comparison_does_not_pass():
+    plain, padded = {"kernel": "transpose_plain"}, {"kernel": "transpose_padded"}
+    with pytest.raises(bankwise.Error, match="committed configuration {'kernel': 'transpose_plain'} was stopped"):
+        testing.assert_tuned(launch, CONFIGS, plain, BIG["args"], stop_above=20)
+    testing.assert_tuned(launch, [plain], padded, BIG["args"], stop_above=20)  # the other is stopped, so it is slower
+    with pytest.raises(bankwise.Error, match="no_such_kernel"):
+        testing.assert_tuned(launch, [{"kernel": "no_such_kernel"}, {"kernel": "transpose_missing"}], plain, BIG["args"])
+    with pytest.raises(bankwise.Error, match="no configurations"):
+        testing.assert_tuned(launch, [], plain, BIG["args"])
+    with pytest.raises(bankwise.Error, match="no configurations"):
+        testing.tuned(iter([]), plain, BIG["args"])(launch)()
+    testing.assert_tuned(launch, [plain], plain, BIG["args"])
 
 
 def test_pytest_runs_the_decorated_function(tmp_path):
