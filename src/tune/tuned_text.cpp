@@ -106,9 +106,13 @@ std::string failures_of(const tuned& t, bool all) {
   for (const tuned_row& r : t.rows) {
     if (r.is == outcome::ranked) continue;
     if (++failed > most_listed && !all) continue;
-    const std::string reason =
-        all ? indented(r.reason, "    ").substr(4) : shortened(first_line(r.reason), most_reason);
-    text += formatted("  {}  {}: {}\n", text_of(t.names, r.what), words_of(r.is), reason);
+    text += formatted("  {}  {}", text_of(t.names, r.what), words_of(r.is));
+    // A file that is merged may have no reason.
+    if (!trim(r.reason).empty())
+      text += formatted(
+          ": {}", all ? indented(r.reason, "    ").substr(4) : shortened(first_line(r.reason), most_reason) + "\n");
+    else
+      text += "\n";
   }
   if (failed == 0) return "";
   if (failed > most_listed && !all) text += formatted("  and {} more\n", failed - most_listed);
