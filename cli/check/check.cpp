@@ -63,7 +63,7 @@ result<done> find_reports(const arguments& args, check::verdict_question& q, std
   std::size_t from_files = ~std::size_t{0};
   std::vector<report> of_runs_made;
   if (runs) {
-    const auto jobs = number(args, "jobs", 0, 1, 1024);
+    const auto jobs = number(args, "jobs", 0, 1, most_jobs);
     if (!jobs) return jobs.error();
     const stop_on_signals stops;
     auto made = make_reports({.folder = folder_of_config(q.asked.name),

@@ -19,6 +19,7 @@
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
+#include "cli/run/kernel_arguments.hpp"
 
 namespace bankwise::cli {
 
@@ -64,13 +65,6 @@ std::string hash_of_file(const fs::path& folder, const std::string& file) {
 }
 void add_file(const fs::path& folder, const std::string& file, made_of& to) {
   if (const std::string hash = hash_of_file(folder, file); !hash.empty()) put(hash, file, to);
-}
-
-bool is_new_since(const fs::path& path, file_time begun) {
-  struct stat s {};
-  if (::stat(path.c_str(), &s) != 0) return false;
-  return s.st_ctim.tv_sec > begun.seconds ||
-         (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
 }
 
 // Reads make rules. A rule is a line such as "transpose.o : transpose.cu \", with more names on later lines. In a name,
@@ -208,6 +202,13 @@ file_time file_time_now() {
   return {now.tv_sec, now.tv_nsec};
 }
 
+bool is_new_since(const fs::path& path, file_time begun) {
+  struct stat s {};
+  if (::stat(path.c_str(), &s) != 0) return false;
+  return s.st_ctim.tv_sec > begun.seconds ||
+         (s.st_ctim.tv_sec == begun.seconds && s.st_ctim.tv_nsec >= begun.nanoseconds);
+}
+
 std::vector<std::pair<std::string, std::string>> variables_of(const read_log& log) {
   std::vector<std::pair<std::string, std::string>> all{{"BANKWISE_LOADED", log.loader}};
   // gcc splits the value of this variable at blanks, so the path must not contain a blank.
@@ -229,10 +230,9 @@ result<made_of> known_inputs(const project& p, const check::run_entry& r, const 
     add_file(p.folder, w, of);
     // Adds the files that arguments name, as in --arg f32[]=file:input.npy, and in a struct: {f32[]=file:input.npy,
     // i32=64}.
-    for (std::size_t at = w.find("file:"); at != std::string::npos; at = w.find("file:", at + 5)) {
-      const std::size_t end = w.find('{') < at ? w.find_first_of(",}", at) : std::string::npos;
-      add_file(p.folder, w.substr(at + 5, end == std::string::npos ? end : end - at - 5), of);
-    }
+    constexpr std::string_view flag = "--arg=";
+    if (const auto a = parse_argument(w.starts_with(flag) ? w.substr(flag.size()) : w, 1))
+      for (const std::string& file : files_of(*a)) add_file(p.folder, file, of);
     if (const std::size_t at = w.find('='); w.starts_with("-") && at != std::string::npos)
       add_file(p.folder, w.substr(at + 1), of);
   }

@@ -7,6 +7,7 @@
 //     changed tile.h              a file that was written during the run: the report is not up to date
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct file_time {
   long long seconds = 0, nanoseconds = 0;
 };
 file_time file_time_now();
+// Whether a file exists and was changed or replaced after this time.
+bool is_new_since(const std::filesystem::path& path, file_time begun);
 
 // Returns the inputs that are known before the run. These are the command, the files in the command, and the files of
 // the key `inputs`.

@@ -8,6 +8,8 @@
 
 namespace bankwise::cli {
 
+inline constexpr unsigned most_jobs = 1024;  // limit of --jobs
+
 struct arguments : flag_values {
   const struct verb* asked = nullptr;
   std::vector<std::string> positional;

@@ -344,8 +344,8 @@ constexpr flag flag_table[] = {
     {"tune", "--arg", "ARG", arity::many,
      "an argument of the kernel, as for run, with expressions: i32=N, 'out:f32[N*N]'"},
     {"tune", "--build", "COMMAND", arity::one,
-     "build the program for each configuration with this shell command, in which names of -D are variables: 'make "
-     "TILE=$TILE'. Builds run one after another"},
+     "build the program for each configuration with this shell command, in which names of -D are variables: 'make -B "
+     "TILE=$TILE'. Without -B, make builds nothing after the first. Builds run one after another"},
     {"tune", "--nvcc", "FLAGS", arity::many, "pass the words after --nvcc, up to the next flag, to nvcc"},
     {"tune", "--gpu", "A,B", arity::many, "rank for these GPUs, such as 'H200,A100' (default: H100 SXM), or FILE.csv"},
     {"tune", "--caches", "WHAT", arity::one, "predict times with cold (default) or warm caches, as for run",

@@ -157,7 +157,7 @@ constexpr verb verb_table[] = {
      "Each configuration is compiled once with its values as macros. For a whole program, write its arguments after --. "
      "An expression in braces in an argument is replaced, and the values are also variables of its environment:\n"
      "  bankwise tune app.cu -D TILE=16,32 -- --size 4096\n"
-     "  bankwise tune -D TILE=16,32 --build 'make TILE=$TILE' ./app 4096\n"
+     "  bankwise tune -D TILE=16,32 --build 'make -B TILE=$TILE' ./app 4096\n"
      "  bankwise tune --set THREADS=64..512:*2 ./app --threads '{THREADS}'\n"
      "The time of a program is the sum over its launches. A configuration that does not compile or run, or gives other "
      "results than the first, is listed with the reason, and not ranked.",

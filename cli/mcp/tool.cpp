@@ -69,7 +69,7 @@ constexpr field tune_fields[] = {
     {"args", texts, "arg", "the kernel's arguments in order"},
     {"let", texts, "let", "constants, such as 'N=1024'"},
     {"build", text, "build",
-     "for an executable: the shell command that builds a configuration, such as 'make TILE=$TILE'"},
+     "for an executable: the shell command that builds a configuration, such as 'make -B TILE=$TILE'"},
     gpu_field,
     seconds_field,
 };

@@ -141,7 +141,7 @@ class batch_work {
 result<int> run_batch(const arguments& args) {
   if (const auto refused = refuse_flags(args)) return *refused;
   const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  const auto jobs = number(args, "jobs", cores, 1, 1024);
+  const auto jobs = number(args, "jobs", cores, 1, most_jobs);
   if (!jobs) return jobs.error();
   double stop_above = std::numeric_limits<double>::infinity();
   if (const auto text = args.value("stop-above")) {

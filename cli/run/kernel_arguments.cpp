@@ -288,6 +288,16 @@ result<kernel_argument> parse_argument(std::string_view text, std::size_t number
   return argument_reader(text, number).run();
 }
 
+std::vector<std::string> files_of(const kernel_argument& a) {
+  std::vector<std::string> files;
+  if (!a.file.empty()) files.push_back(a.file);
+  for (const kernel_argument& field : a.fields) {
+    const auto more = files_of(field);
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  return files;
+}
+
 argument_place parse_place(std::string_view text) {
   const std::size_t dot = text.find('.');
   argument_place place{parse_u64(text.substr(0, dot)), 0};

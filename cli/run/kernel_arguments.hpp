@@ -62,6 +62,9 @@ struct kernel_argument {
 // into the text.
 result<kernel_argument> parse_argument(std::string_view text, std::size_t number);
 
+// Returns the files whose contents the argument and its fields have, in their order.
+std::vector<std::string> files_of(const kernel_argument& a);
+
 // The place of an argument: "2", or "2.1" for the first field of the second argument. Without a field number, the place
 // is the whole argument.
 struct argument_place {

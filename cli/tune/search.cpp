@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/format.hpp"
+#include "base/printable.hpp"
 #include "base/system/progress_line.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "base/system/start_thread.hpp"
@@ -45,11 +46,19 @@ void for_all(const std::vector<std::size_t>& indices, unsigned jobs, const char*
   loop();
 }
 
+// The most blocks that a run executes at the same time.
+#define SWITCH(...)
+#define NUMBER(type, name, least, most, ...) [[maybe_unused]] constexpr type most_##name##_of_run = most;
+#define SECONDS(...)
+#define TEXT(...)
+#include "model/run_options.def"
+
 class tune_search {
  public:
   tune_search(const tune_request& r, const tune_cache& cache, std::string scratch)
       : r_(r), cache_(cache), scratch_(std::move(scratch)), made_(r.all.configurations.size()) {
-    threads_ = std::max(1U, std::thread::hardware_concurrency() / r.jobs);
+    all_threads_ = std::clamp(std::thread::hardware_concurrency(), 1U, most_threads_of_run);
+    threads_ = std::max(1U, all_threads_ / r.jobs);
   }
 
   tune::tuned run() {
@@ -109,6 +118,35 @@ class tune_search {
       if (first_with.try_emplace(flags_of(i), i).second) firsts.push_back(i);
     for_all(firsts, r_.jobs, "compiled", [&](std::size_t i) { make(i); });
     for (const std::size_t i : ours) made_[i] = made_[first_with.at(flags_of(i))];
+    if (!r_.build.empty())
+      for (std::size_t d = 0; d < r_.all.names.size(); ++d)
+        if (stop_signal().load() == 0 && is_without_effect(ours, d))
+          tell(
+              formatted("the builds make the same program for all values of {}. A make that finds the program up to "
+                        "date builds nothing: use make -B {}=${}",
+                        r_.all.names[d], r_.all.names[d], r_.all.names[d]));
+  }
+
+  // Whether configurations that differ only in this dimension have the same program and the same arguments.
+  bool is_without_effect(const std::vector<std::size_t>& ours, std::size_t dimension) const {
+    if (std::find(r_.plain_names.begin(), r_.plain_names.end(), r_.all.names[dimension]) != r_.plain_names.end())
+      return false;
+    using key_and_words = std::pair<std::string, std::vector<std::string>>;
+    std::map<std::vector<std::string>, key_and_words> seen;  // by the other values
+    bool has_pair = false;
+    for (const std::size_t i : ours) {
+      if (!made_[i] || !made_[i]->reason.empty()) continue;
+      const auto words = launch_words(r_, r_.all.configurations[i]);
+      if (!words) continue;
+      std::vector<std::string> others = r_.all.configurations[i].values;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(dimension));
+      const key_and_words made{made_[i]->key, *words};
+      const auto [at, is_new] = seen.try_emplace(std::move(others), made);
+      if (is_new) continue;
+      if (at->second != made) return false;
+      has_pair = true;
+    }
+    return has_pair;
   }
 
   void make(std::size_t index) {
@@ -125,7 +163,7 @@ class tune_search {
       std::optional<variant_results> results;
       if (!row && made_[i]->reason.empty()) {
         // It runs alone, so it may use the cores of all jobs.
-        variant_run run = run_variant(r_, i, *made_[i], r_.gpus[0], true, threads_ * r_.jobs, folder_of(i, "first"));
+        variant_run run = run_variant(r_, i, *made_[i], r_.gpus[0], true, all_threads_, folder_of(i, "first"));
         row = keep(key, std::move(run.row));
         results = std::move(run.results);
       }
@@ -138,14 +176,20 @@ class tune_search {
     }
   }
 
-  // Returns the results of the first configuration. They are computed when they are first needed, because the cache may
-  // already know all comparisons.
-  const variant_results& first_results() {
+  // Returns the results of the first configuration, or null if it fails now. They are computed when they are first
+  // needed, because the cache may already know all comparisons.
+  const variant_results* first_results() {
     const std::lock_guard lock(of_first_);
-    if (!first_results_)
-      first_results_ =
-          run_variant(r_, *first_, *made_[*first_], r_.gpus[0], true, threads_, folder_of(*first_, "first")).results;
-    return *first_results_;
+    if (!first_results_ && first_failure_.empty()) {
+      variant_run run =
+          run_variant(r_, *first_, *made_[*first_], r_.gpus[0], true, threads_, folder_of(*first_, "first"));
+      if (run.row.is == outcome::ranked)
+        first_results_ = std::move(run.results);
+      else
+        first_failure_ = formatted("its results cannot be compared, because the first configuration {} now: {}",
+                                   tune::words_of(run.row.is), run.row.reason);
+    }
+    return first_results_ ? &*first_results_ : nullptr;
   }
 
   // The row of a configuration, from the cache or from a run for each GPU. `known` is the row for the first GPU.
@@ -188,16 +232,26 @@ class tune_search {
   // The row for the first GPU, whose results are compared.
   tuned_row compared_row(std::size_t index) {
     const std::string key = run_key(r_, index, *made_[index], r_.gpus[0]);
+    // Nothing is kept without the keys of both runs.
     const std::string compared =
-        content_key({"compare", key, first_key_, r_.tolerance ? std::to_string(*r_.tolerance) : "usual"});
+        key.empty() || first_key_.empty()
+            ? ""
+            : content_key({"compare", key, first_key_, r_.given.value("tolerance").value_or("usual")});
     auto known = find_row(key);
     if (known && (known->is != outcome::ranked || key == first_key_)) return *known;
-    if (const auto difference = known ? cache_.find(compared) : std::nullopt) return judged(*known, *difference);
+    if (const auto difference = known && !compared.empty() ? cache_.find(compared) : std::nullopt)
+      return judged(*known, *difference);
     variant_run run = run_variant(r_, index, *made_[index], r_.gpus[0], true, threads_, folder_of(index, "run"));
     tuned_row row = keep(key, run.row);
     if (row.is != outcome::ranked || stop_signal().load() != 0) return row;
-    const std::string difference = compare_results(first_results(), run.results, r_.tolerance);
-    if (stop_signal().load() == 0) cache_.keep(compared, difference);
+    const variant_results* const first = first_results();
+    if (first == nullptr) {
+      row.is = outcome::not_run;
+      row.reason = first_failure_;
+      return row;
+    }
+    const std::string difference = compare_results(*first, run.results, r_.tolerance);
+    if (!compared.empty() && stop_signal().load() == 0) cache_.keep(compared, difference);
     return judged(std::move(row), difference);
   }
 
@@ -221,13 +275,14 @@ class tune_search {
   const tune_request& r_;
   const tune_cache& cache_;
   const std::string scratch_;
-  unsigned threads_ = 1;
+  unsigned all_threads_ = 1, threads_ = 1;  // of a run that runs alone, and of each of several
   std::vector<std::optional<variant>> made_;
   std::vector<std::optional<tuned_row>> rows_;
   std::optional<std::size_t> first_;
   std::string first_key_;
   std::mutex of_first_;
   std::optional<variant_results> first_results_;
+  std::string first_failure_;  // why the first configuration, whose row is known, has no results
 };
 
 }  // namespace

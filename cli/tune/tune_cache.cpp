@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "check/findings.hpp"
@@ -53,14 +54,22 @@ std::string stamp_of_file(const std::string& path) {
 
 std::string known_file_key(const std::string& path) {
   static std::mutex of_keys;
-  static std::map<std::string, std::string> keys;
+  static std::map<std::pair<std::string, std::string>, std::string> keys;  // by path and stamp
+  std::string stamp = stamp_of_file(path);
+  if (path.starts_with("/usr/")) return stamp;
+  std::pair<std::string, std::string> of{path, std::move(stamp)};
   {
     const std::lock_guard lock(of_keys);
-    if (const auto known = keys.find(path); known != keys.end()) return known->second;
+    if (const auto known = keys.find(of); known != keys.end()) return known->second;
   }
-  std::string key = path.starts_with("/usr/") ? stamp_of_file(path) : file_key(path);
+  std::string key = file_key(path);
   const std::lock_guard lock(of_keys);
-  return keys.emplace(path, std::move(key)).first->second;
+  return keys.emplace(std::move(of), std::move(key)).first->second;
+}
+
+const std::string& own_key() {
+  static const std::string key = content_key({BANKWISE_VERSION, stamp_of_file("/proc/self/exe")});
+  return key;
 }
 
 result<tune_cache> tune_cache::open(const std::optional<std::string>& asked) {
@@ -94,9 +103,11 @@ void tune_cache::keep(const std::string& key, const std::string& text) const {
 
 std::string tune_cache::keep_file(const std::string& path) const {
   if (!is_on()) return path;
-  const fs::path to = fs::path(folder_) / file_folder / file_key(path);
+  const std::string key = file_key(path);
+  const fs::path to = fs::path(folder_) / file_folder / key;
+  // A damaged copy is replaced.
+  if (file_key(to.string()) == key) return to.string();
   std::error_code ec;
-  if (fs::is_regular_file(to, ec)) return to.string();
   fs::create_directories(to.parent_path(), ec);
   static std::atomic<unsigned> number{0};  // other threads may copy the same bytes
   const fs::path early = formatted("{}.{}.{}", to.string(), ::getpid(), ++number);

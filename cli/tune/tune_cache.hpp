@@ -16,9 +16,11 @@ std::string content_key(const std::vector<std::string>& parts);
 std::string file_key(const std::string& path);
 // Returns a key of a file's size and time, which is enough for a file that is replaced when it changes.
 std::string stamp_of_file(const std::string& path);
-// Returns the key of a file that does not change during the search, such as a header. Its bytes are read once. For files
-// of the system, returns their stamp.
+// Returns the key of a file that many variants read, such as a header. Its bytes are read again only if its size or time
+// changes. For files of the system, returns their stamp.
 std::string known_file_key(const std::string& path);
+// Returns the key of this bankwise: its version and the stamp of its program.
+const std::string& own_key();
 
 class tune_cache {
  public:

@@ -53,16 +53,29 @@ result<std::vector<tune::dimension>> read_dimensions(const arguments& args) {
     }
   if (const auto flags = args.value("flags")) {
     tune::dimension d{flags_dimension, {}};
-    for (const std::string_view one : split(*flags, '|')) d.values.emplace_back(trim(one));
+    for (const std::string_view one : split(*flags, '|')) {
+      if (std::find(d.values.begin(), d.values.end(), trim(one)) != d.values.end())
+        return diagnostic{formatted("--flags {}: '{}' is listed twice", *flags, trim(one))};
+      d.values.emplace_back(trim(one));
+    }
     dimensions.push_back(std::move(d));
   }
   return dimensions;
+}
+
+diagnostic refuse_flags_name(const std::string& what) {
+  return {formatted("{} has the name {}, which is that of --flags in the result", what, flags_dimension),
+          {},
+          "use another name"};
 }
 
 result<tune::space> read_space(const arguments& args,
                                const std::map<std::string, std::int64_t, std::less<>>& constants) {
   const auto dimensions = read_dimensions(args);
   if (!dimensions) return dimensions.error();
+  if (!args.has("flags"))
+    for (const tune::dimension& d : *dimensions)
+      if (d.name == flags_dimension) return refuse_flags_name("a dimension");
   const auto file = args.value("configs");
   if (!file) {
     if (dimensions->empty())
@@ -75,6 +88,8 @@ result<tune::space> read_space(const arguments& args,
   if (!text) return text.error();
   auto listed = tune::read_configurations(*text, *file);
   if (!listed) return listed;
+  if (std::find(listed->names.begin(), listed->names.end(), flags_dimension) != listed->names.end())
+    return refuse_flags_name(*file);
   return tune::constrain(std::move(*listed), args.all("where"), constants);
 }
 
@@ -135,6 +150,24 @@ std::optional<diagnostic> refuse_words(const tune_request& r) {
   return std::nullopt;
 }
 
+// Returns an error if a value changes nothing: the input is machine code, and no expression uses the name.
+std::optional<diagnostic> refuse_unused_names(const tune_request& r) {
+  if (r.is_program || r.is_compiled) return std::nullopt;
+  std::vector<std::string> texts = r.given.all("arg");
+  texts.push_back(r.given.value("kernel").value_or(""));
+  for (const char* flag : evaluated_flags) texts.push_back(r.given.value(flag).value_or(""));
+  for (const std::string& name : r.all.names) {
+    const tune::named_values only{{}, {{name, ""}}};
+    if (std::none_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return tune::replace_names(text, only) != text; }))
+      return diagnostic{formatted("{} changes nothing: nvcc does not compile {}, and the launch does not use the name",
+                                  name, r.input),
+                        {},
+                        formatted("pass the .cu file, or use {} in --kernel, --grid, --block or --arg", name)};
+  }
+  return std::nullopt;
+}
+
 std::string key_of(const tune_request& r) {
   // A build changes the program, and a program may be a name on the PATH.
   const std::string program = r.is_program && !r.is_compiled ? find_program(r.input) : r.input;
@@ -186,7 +219,8 @@ result<tune_request> read_tune_request(const arguments& args) {
   const auto tolerance = read_tolerance(args);
   if (!tolerance) return tolerance.error();
   r.tolerance = *tolerance;
-  const auto jobs = number(args, "jobs", std::max(1U, std::thread::hardware_concurrency()), 1, 4096);
+  const auto jobs =
+      number(args, "jobs", std::max(1U, std::min(most_jobs, std::thread::hardware_concurrency())), 1, most_jobs);
   if (!jobs) return jobs.error();
   r.jobs = static_cast<unsigned>(*jobs);
   if (const auto part = args.value("shard")) {
@@ -201,6 +235,7 @@ result<tune_request> read_tune_request(const arguments& args) {
   }
   if (const auto wrong = refuse_flags(r)) return *wrong;
   if (const auto wrong = refuse_words(r)) return *wrong;
+  if (const auto wrong = refuse_unused_names(r)) return *wrong;
   r.key = key_of(r);
   return r;
 }

@@ -7,9 +7,11 @@
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
+#include "base/system/file_lock.hpp"
 #include "base/system/files.hpp"
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
+#include "cli/check/run_inputs.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/nvcc/nvcc.hpp"
@@ -37,8 +39,12 @@ std::string shortened_reason(std::string text) {
 std::string compilation_key(const tune_request& r, const std::vector<std::string>& flags) {
   const std::string nvcc = find_tool("nvcc");
   std::error_code ec;
-  std::vector<std::string> parts{"compile", fs::absolute(r.input, ec).string(), fs::current_path(ec).string(),
-                                 r.is_program ? "program" : "cubin", r.given.value("arch").value_or("")};
+  std::vector<std::string> parts{"compile",
+                                 own_key(),
+                                 fs::absolute(r.input, ec).string(),
+                                 fs::current_path(ec).string(),
+                                 r.is_program ? "program" : "cubin",
+                                 r.given.value("arch").value_or("")};
   const fs::path real = fs::canonical(nvcc, ec);
   parts.push_back(real.string());
   parts.push_back(std::to_string(fs::file_size(real, ec)));
@@ -84,11 +90,14 @@ std::optional<std::string> find_compiled(const tune_cache& cache, const std::str
   return cache.find_file(entry["made"].get<std::string>());
 }
 
-void keep_compiled(const tune_cache& cache, const std::string& key, const std::string& rule, const variant& made) {
+// Keeps what was compiled. `begun` is the time when the compilation began.
+void keep_compiled(const tune_cache& cache, const std::string& key, const std::string& rule, file_time begun,
+                   const variant& made) {
   const auto text = read_file(rule);
   if (!text || !cache.is_on()) return;
   nlohmann::json read = nlohmann::json::object();
   for (const std::string& file : files_of_rule(*text)) {
+    if (is_new_since(file, begun)) return;  // the compiler may have read the file as it was before
     read[file] = known_file_key(file);
     if (read[file] == "") return;  // a generated file that is gone
   }
@@ -110,6 +119,7 @@ variant compile_variant(const tune_request& r, std::size_t index, const tune_cac
   if (const auto file = find_compiled(cache, key)) return {*file, file_key(*file), {}};
   const std::string rule = formatted("{}/rule", folder), file = formatted("{}/made", folder);
   flags.insert(flags.end(), {"-MD", "-MF", rule});
+  const file_time begun = file_time_now();
   const compilation what{r.input, r.given.value("arch"), std::move(flags), index != 0};
   if (r.is_program) {
     if (const auto compiled = compile_program(what, file); !compiled)
@@ -120,14 +130,21 @@ variant compile_variant(const tune_request& r, std::size_t index, const tune_cac
     if (const auto written = write_file(file, *bytes); !written) return {{}, {}, written.error().message};
   }
   variant v = finished(cache, file);
-  keep_compiled(cache, key, rule, v);
+  keep_compiled(cache, key, rule, begun, v);
   return v;
 }
 
 // Runs the command of --build, which makes the program in its usual place, and copies the program from there.
 variant build_variant(const tune_request& r, std::size_t index, const tune_cache& cache, const std::string& folder) {
+  // Builds write to the same files, also those of other processes in this folder.
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);
+  std::error_code ec;
+  const std::string here = fs::current_path(ec).string();
+  const auto alone = file_lock::take_folder(here, stop_signal(), [&] {
+    tell(formatted("waiting for another bankwise process, which is building in {}", here));
+  });
+  if (!alone) return {{}, {}, alone.error().message};
   const std::string heard = formatted("{}/heard", folder);
   const auto status =
       run_and_hear({"/bin/sh", "-c", r.build}, heard, &stop_signal(), {}, variables_of(r, r.all.configurations[index]));
@@ -139,7 +156,6 @@ variant build_variant(const tune_request& r, std::size_t index, const tune_cache
   const std::string program = find_program(r.input);
   if (program.empty()) return {{}, {}, formatted("the build did not make the program {}", r.input)};
   const std::string copy = formatted("{}/{}", folder, base_name(program));
-  std::error_code ec;
   fs::copy_file(program, copy, ec);
   if (ec) return {{}, {}, formatted("cannot copy {}: {}", program, ec.message())};
   return finished(cache, copy);

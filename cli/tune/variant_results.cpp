@@ -116,10 +116,13 @@ std::vector<result_place> result_places(const std::vector<std::string>& argument
 
 std::string compare_results(const variant_results& first, const variant_results& other,
                             const std::optional<double>& tolerance) {
-  for (std::size_t i = 0; i < first.places.size() && i < other.bytes.size() && i < first.bytes.size(); ++i)
+  for (std::size_t i = 0; i < first.places.size(); ++i) {
+    if (i >= first.bytes.size() || i >= other.bytes.size())
+      return formatted("argument {} has no contents", first.places[i].place);
     if (std::string difference = compare_buffers(first.places[i], first.bytes[i], other.bytes[i], tolerance);
         !difference.empty())
       return difference;
+  }
   const std::string printed = tolerance ? with_near_numbers(first.printed, other.printed, *tolerance) : other.printed;
   const std::string difference = compare_texts(first.printed, printed, printed).difference;
   return difference.empty() ? "" : formatted("its output: {}", difference);

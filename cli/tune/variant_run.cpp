@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/printable.hpp"
 #include "base/system/files.hpp"
@@ -27,8 +26,7 @@ using tune::outcome;
 namespace {
 
 constexpr std::size_t most_error = 2000;
-// A sum of wavefronts or times above these limits is a damaged report.
-constexpr double most_microseconds = 1e12;
+constexpr double most_microseconds = 1e12;  // a longer time is that of a damaged report
 
 std::string own_program() {
   std::error_code ec;
@@ -89,8 +87,8 @@ void read_launches(const row_json& report, tune::tuned_row& row) {
     time.low += all * real_of(predicted, "cycles_low") / cycles;
     time.high += all * real_of(predicted, "cycles_high") / cycles;
     row.launches += count;
-    row.wavefronts += number_of(member_of(l, "totals"), "wavefronts");
-    row.sectors += number_of(member_of(l, "global_totals"), "sectors");
+    row.wavefronts += number_of(member_of(l, "totals"), "wavefronts") * count;
+    row.sectors += number_of(member_of(l, "global_totals"), "sectors") * count;
     if (all <= longest) continue;
     longest = all;
     time.bound = words_of_resource(text_of(predicted, "bound"));
@@ -98,9 +96,14 @@ void read_launches(const row_json& report, tune::tuned_row& row) {
     row.registers = number_of(l, "registers");
     row.shared_bytes = number_of(l, "shared_bytes");
   }
-  if (row.launches == 0 || !(time.microseconds < most_microseconds)) {
+  if (row.launches == 0) {
     row.is = outcome::not_run;
     row.reason = "no kernel was launched";
+    return;
+  }
+  if (!(time.microseconds < most_microseconds)) {
+    row.is = outcome::no_time;
+    row.reason = formatted("the predicted time is above {} seconds", fixed(most_microseconds / 1e6, 0));
     return;
   }
   if (const row_json& findings = member_of(report, "findings"); findings.is_array() && !findings.empty()) {
@@ -180,21 +183,30 @@ variant_run run_variant(const tune_request& r, std::size_t index, const variant&
 }
 
 std::string run_key(const tune_request& r, std::size_t index, const variant& v, const asked_gpu& gpu) {
-  static const std::string own = stamp_of_file(own_program());
-  std::vector<std::string> parts{"run", BANKWISE_VERSION, own, v.key, gpu.title, r.is_program ? "program" : "kernel"};
+  std::vector<std::string> parts{"run", own_key(), v.key, gpu.title, r.is_program ? "program" : "kernel"};
   if (timing::is_parameter_file(gpu.word)) parts.push_back(file_key(gpu.word));
   auto words = launch_words(r, r.all.configurations[index]);
   if (!words) return "";
   for (const std::string& word : *words) {
     parts.push_back(word);
-    const std::size_t file = word.find("file:");
-    const std::string path = file == std::string::npos ? word : word.substr(file + 5, word.find('}') - file - 5);
     std::error_code ec;
-    if (fs::is_regular_file(path, ec)) parts.push_back(file_key(path));
+    if (r.is_program && fs::is_regular_file(word, ec)) parts.push_back(file_key(word));
   }
-  if (r.is_program)
+  if (r.is_program) {
     for (const auto& [name, value] : variables_of(r, r.all.configurations[index]))
       parts.push_back(formatted("{}={}", name, value));
+    return content_key(parts);
+  }
+  const auto list = argument_words(r, r.all.configurations[index]);
+  if (!list) return "";
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const auto a = parse_argument((*list)[i], i + 1);
+    if (!a) return "";
+    for (const std::string& file : files_of(*a)) {
+      parts.push_back(file_key(file));
+      if (parts.back().empty()) return "";  // it cannot be read, so the run may succeed later
+    }
+  }
   return content_key(parts);
 }
 

@@ -21,7 +21,7 @@ variant_run run_variant(const tune_request& r, std::size_t index, const variant&
                         bool keeps_results, unsigned threads, const std::string& folder);
 
 // The key of a run: the machine code or program, the launch, its arguments with the files that they name, the GPU, and
-// the version of bankwise.
+// the version of bankwise. Empty if such a file cannot be read.
 std::string run_key(const tune_request& r, std::size_t index, const variant& v, const asked_gpu& gpu);
 
 // A row as text for the cache. read_row returns nothing for a damaged text.

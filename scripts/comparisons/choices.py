@@ -22,6 +22,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FILE = ROOT / "src/tune/choice_error.def"
 HELD = 0.9    # share of pairs that are in the right order, and of spaces whose list has the best
+GPUS = ("H100", "H200")  # on which the tables of data/sm_90 were measured
 LEAST = 3     # configurations of a space
 LARGE = 7     # configurations of a space that the table shows without `all`
 REACH, STEPS, ROUNDING = 6, 240, 1e-6  # of the integral of short_list, as in src/tune/ranking.cpp
@@ -155,6 +156,13 @@ CHOICE_ERROR(spaces, {len(spaces)})
 CHOICE_ERROR(held, {held})
 CHOICE_ERROR(pairs, {pairs})
 CHOICE_ERROR(told_apart, {told_apart(spaces.values()):.3f})
+// The probability that a short list contains the best, and the standard deviations below which a normal error is with this probability.
+CHOICE_LIST(share, {HELD})
+CHOICE_LIST(normal_quantile, {statistics.NormalDist().inv_cdf(HELD):.6f})
+// The GPUs on which the spaces were measured.
+{"".join(f'CHOICE_GPU("{gpu}"){chr(10)}' for gpu in GPUS)}#undef CHOICE_ERROR
+#undef CHOICE_LIST
+#undef CHOICE_GPU
 """
 
 

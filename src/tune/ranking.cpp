@@ -10,21 +10,35 @@ namespace bankwise::tune {
 const choice_error& measured_choice_error() {
   static constexpr choice_error error{
 #define CHOICE_ERROR(name, value) .name = value,
+#define CHOICE_LIST(name, value)
+#define CHOICE_GPU(name)
 #include "tune/choice_error.def"
-#undef CHOICE_ERROR
   };
   return error;
 }
 
+const std::vector<std::string>& measured_gpus() {
+  static const std::vector<std::string> gpus{
+#define CHOICE_ERROR(name, value)
+#define CHOICE_LIST(name, value)
+#define CHOICE_GPU(name) name,
+#include "tune/choice_error.def"
+  };
+  return gpus;
+}
+
 bool has_measured_error(std::string_view gpu) {
-  return gpu.find("H100") != std::string_view::npos || gpu.find("H200") != std::string_view::npos;
+  const auto& measured = measured_gpus();
+  return std::any_of(measured.begin(), measured.end(),
+                     [&](const std::string& name) { return gpu.find(name) != std::string_view::npos; });
 }
 
 namespace {
 
-constexpr double share = 0.9;  // probability that the short list contains the best
-constexpr double normal_quantile =
-    1.28155;                 // a normal error is below this many standard deviations with that probability
+#define CHOICE_ERROR(name, value)
+#define CHOICE_LIST(name, value) constexpr double name = value;
+#define CHOICE_GPU(name)
+#include "tune/choice_error.def"
 constexpr double reach = 6;  // of the integral, in standard deviations
 constexpr int steps = 240;
 constexpr double rounding = 1e-6;  // of the integral
@@ -60,6 +74,8 @@ std::size_t short_list_of(std::span<const double> times, double told_apart) {
 }
 
 }  // namespace
+
+double short_list_share() { return share; }
 
 ranking rank(std::span<const predicted_interval> times, const choice_error& error) {
   ranking r;

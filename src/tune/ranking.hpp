@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct choice_error {
   double told_apart = 1;  // the prediction orders 90 % of the pairs right whose predicted times differ by this factor
 };
 const choice_error& measured_choice_error();
+// The GPUs on which the spaces were measured, such as "H100".
+const std::vector<std::string>& measured_gpus();
 // Whether the spaces were measured on this GPU, such as "H100 SXM".
 bool has_measured_error(std::string_view gpu);
 
@@ -36,6 +39,8 @@ struct ranking {
   // whose width is that of the pairs.
   std::size_t short_list = 0;
 };
+// The probability that the short list contains the best.
+double short_list_share();
 ranking rank(std::span<const predicted_interval> times, const choice_error& error);
 
 }  // namespace bankwise::tune

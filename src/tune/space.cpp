@@ -54,9 +54,15 @@ std::optional<diagnostic> refuse_size(const space& s) {
   return std::nullopt;
 }
 
+// The error for the last configuration of a list, if it is equal to an earlier one.
+std::string listed_twice(const space& s) {
+  return formatted("the configuration {} is listed twice", text_of(s.names, s.configurations.back()));
+}
+
 result<space> read_csv(std::string_view text, const std::string& file) {
   csv_reader rows(text, file);
   space s;
+  std::set<std::vector<std::string>> seen;
   const auto head = rows.next();
   if (!head) return head.error();
   if (!*head) return rows.error("the file has no row with names");
@@ -76,6 +82,7 @@ result<space> read_csv(std::string_view text, const std::string& file) {
       if (trim(f.text).empty()) return rows.error(f, "the value is missing");
       c.values.emplace_back(trim(f.text));
     }
+    if (!seen.insert(c.values).second) return rows.error(listed_twice(s));
     if (s.configurations.size() > most_configurations) return *refuse_size(s);
   }
 }
@@ -110,15 +117,18 @@ result<space> read_toml(std::string_view text, const std::string& file) {
   if (list == nullptr)
     return error_in(file, text, parsed.table().source(), formatted("the file has no table [[{}]]", list_key));
   space s;
+  std::set<std::vector<std::string>> seen;
   for (const toml::node& n : *list) {
     const toml::table* const t = n.as_table();
     if (t == nullptr) return error_in(file, text, n.source(), "expected a table");
-    if (s.names.empty())
+    if (s.configurations.empty()) {
+      if (t->empty()) return error_in(file, text, t->source(), "the first table has no names");
       for (const auto& [key, value] : *t) {
         if (!is_dimension_name(key.str()))
           return error_in(file, text, value.source(), formatted("'{}' is not a name", key.str()));
         s.names.emplace_back(key.str());
       }
+    }
     configuration& c = s.configurations.emplace_back();
     for (const std::string& name : s.names) {
       const toml::node* const value = t->get(name);
@@ -129,9 +139,9 @@ result<space> read_toml(std::string_view text, const std::string& file) {
     }
     if (t->size() != s.names.size())
       return error_in(file, text, t->source(), "this table has other names than the first one");
+    if (!seen.insert(c.values).second) return error_in(file, text, t->source(), listed_twice(s));
     if (s.configurations.size() > most_configurations) return *refuse_size(s);
   }
-  if (s.names.empty()) return error_in(file, text, parsed.table().source(), "the first table has no names");
   return s;
 }
 

@@ -78,10 +78,13 @@ std::string sentences_of(const tuned& t, const std::string& gpu, const ranked_ro
                           alike.size() == 1 && alike[0].find(' ') == std::string::npos ? "Rank" : "Ranks",
                           enumerated(alike), by);
   text += formatted(
-      "try       rank{} on a GPU. With 90%, the best is among them, which held for {} of {} measured spaces\n",
-      ranks.of.short_list == 1 ? " 1" : formatted("s 1 to {}", ranks.of.short_list), error.held, error.spaces);
-  if (!has_measured_error(gpu))
-    text += formatted("          These spaces were measured on an H100 and an H200, not on {}\n", with_article(gpu));
+      "try       rank{} on a GPU. With {}%, the best is among them, which held for {} of {} measured spaces\n",
+      ranks.of.short_list == 1 ? " 1" : formatted("s 1 to {}", ranks.of.short_list), fixed(short_list_share() * 100, 0),
+      error.held, error.spaces);
+  if (has_measured_error(gpu)) return text;
+  std::vector<std::string> measured;
+  for (const std::string& one : measured_gpus()) measured.push_back(with_article(one));
+  text += formatted("          These spaces were measured on {}, not on {}\n", enumerated(measured), with_article(gpu));
   return text;
 }
 
@@ -106,9 +109,13 @@ std::string failures_of(const tuned& t, bool all) {
   for (const tuned_row& r : t.rows) {
     if (r.is == outcome::ranked) continue;
     if (++failed > most_listed && !all) continue;
-    const std::string reason =
-        all ? indented(r.reason, "    ").substr(4) : shortened(first_line(r.reason), most_reason);
-    text += formatted("  {}  {}: {}\n", text_of(t.names, r.what), words_of(r.is), reason);
+    text += formatted("  {}  {}", text_of(t.names, r.what), words_of(r.is));
+    // A file that is merged may have no reason.
+    if (!trim(r.reason).empty())
+      text += formatted(
+          ": {}", all ? indented(r.reason, "    ").substr(4) : shortened(first_line(r.reason), most_reason) + "\n");
+    else
+      text += "\n";
   }
   if (failed == 0) return "";
   if (failed > most_listed && !all) text += formatted("  and {} more\n", failed - most_listed);

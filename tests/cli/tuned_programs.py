@@ -84,7 +84,9 @@ class Folder:
         return rows, [values[indices.index(i)] for i in ranking]
 
     def kept(self):
-        return {f.name for f in (self.path / "cache/bankwise/tune/entries").glob("*")}
+        """The entries of the cache. One that is written again has another stamp."""
+        files = (self.path / "cache/bankwise/tune/entries").glob("*")
+        return {(f.name, s.st_ino, s.st_mtime_ns) for f, s in ((f, f.stat()) for f in files)}
 
 
 def test_kernel(folder):
@@ -101,6 +103,13 @@ def test_kernel(folder):
     again, same = folder.rows(*space)
     expect("the second search is equal", again == rows and same == ranking, again)
     expect("the second search predicts nothing", folder.kept() == before)
+    # The second search shows what the cache has.
+    entries = [f for f in (folder.path / "cache/bankwise/tune/entries").glob("*") if '"registers":' in f.read_text()]
+    for f in entries:
+        f.write_text(json.dumps(json.loads(f.read_text()) | {"registers": 77}))
+    again, _ = folder.rows(*space)
+    expect("changed entries are shown", len(entries) == 5 and all(r["registers"] == 77 for r in again.values() if "registers" in r), again)
+    (folder.path / "cache/bankwise/tune/entries").rename(folder.path / "changed")
     # What the rows say is what `run` says.
     status = subprocess.run([BANKWISE, "run", "--format", "json", "-o", folder.path / "run.json", *map(str, GEMM[:3]), "--grid", "4,4",
                              "--block", "8,8", "--arg", "out:f32[128*128]", "--arg", "f32[128*128]=random:1", "--arg",
@@ -165,7 +174,7 @@ def test_tolerance(folder):
 #include <cuda_fp16.h>
 extern "C" __global__ void sums(float* f, double* d, __half* h, int* n) {
   const int i = threadIdx.x;
-  f[i] = i * (1 + PARTS * 1e-6f), d[i] = i * (1 + PARTS * 1e-6), h[i] = i, n[i] = i / (PARTS > 1000 ? 2 : 1);
+  f[i] = i * (1 + PARTS * 1e-6f), d[i] = i * (1 + PARTS * 1e-7), h[i] = i, n[i] = i / (PARTS > 1000 ? 2 : 1);
 }
 """)
     launch = ["sums.cu", "-k", "sums", "-D", "PARTS=0,1,20,2000", "--grid", "1", "--block", "64"]
@@ -182,9 +191,31 @@ extern "C" __global__ void sums(float* f, double* d, __half* h, int* n) {
     expect("integers must be equal", equal("n", "--tolerance", "1") == {0, 1, 20}, equal("n"))
     expect("a larger tolerance", equal("f", "--tolerance", "0.01") == {0, 1, 20, 2000})
     expect("a smaller tolerance", equal("f", "--tolerance", "1e-7") == {0}, equal("f", "--tolerance", "1e-7"))
+    for tolerance, values in (("0", {0}), ("2e-7", {0, 1}), ("1e-10", {0})):
+        found = equal("d", "--tolerance", tolerance)
+        expect(f"the tolerance {tolerance} has its own entry", found == values, found)
     status, said, told = folder.tune(*launch[:5], "--grid", "1", "--block", "64", "--arg", "out:f32[PARTS+64]", "--arg", "f64[64]=zero", "--arg", "f16[64]=zero",
                                      "--arg", "i32[64]=zero")
     expect("other sizes of buffers are named", "argument 1 has 65 elements instead of 64" in said, said + told)
+
+
+def test_files(folder):
+    """Files in structs are a part of what the cache compares."""
+    (folder.path / "copy.cu").write_text("""
+struct parts { int n; const int* from; const int* more; };
+extern "C" __global__ void copy(int* to, parts p) { to[threadIdx.x] = p.from[threadIdx.x] + (ADD && p.more[0] == 7); }
+""")
+    (folder.path / "from.bin").write_bytes(bytes(4 * 32))
+    search = ["copy.cu", "-k", "copy", "-D", "ADD=0,1", "--grid", "1", "--block", "32", "--arg", "out:i32[32]", "--arg",
+              "{i32=32, i32[]=file:from.bin, i32[]=file:more.bin}"]
+    more = folder.path / "more.bin"
+    for number, ranked in ((6, 2), (7, 1), (6, 2)):
+        more.write_bytes(number.to_bytes(4, "little"))
+        rows, ranking = folder.rows(*search)
+        expect(f"with {number} in the second file, {ranked} are ranked", len(ranking) == ranked, rows)
+    more.unlink()
+    rows, ranking = folder.rows(*search)
+    expect("without the file, none is ranked", not ranking, rows)
 
 
 def test_targets(folder):
@@ -211,6 +242,8 @@ def test_programs(folder):
     expect("without a comparison, all are ranked", len(ranking) == 4, rows)
     rows, _ = folder.rows("app.cu", "-D", "PAD=0,1", "-D", "WRONG=0", "-D", "N=3,5", "--", "{N}")
     expect("arguments are filled", rows.get(("0", "0", "5"), {}).get("launches") == 5, rows)
+    totals = {n: rows[("0", "0", n)]["wavefronts"] for n in ("3", "5")}
+    expect("wavefronts are those of all launches", totals["3"] * 5 == totals["5"] * 3, totals)
     rows, ranking = folder.rows("app.cu", "-D", "PAD=0", "-D", "WRONG=0", "-D", "STATUS=0,4", "--", "1", "{STATUS}")
     expect("a program that fails is not ranked", rows.get(("0", "0", "4"), {}).get("outcome") == "not_run", rows)
     # A changed header is noticed.
@@ -232,6 +265,45 @@ def test_builds(folder):
     expect("the program gets its arguments", rows.get(("1",), {}).get("launches") == 2, rows)
     status, _, told = folder.tune("-D", "PAD=0..2", "--build", "true", "app.cu")
     expect("a source and a build exclude each other", status == 2 and "--build" in told, told)
+
+
+def test_builds_without_effect(folder):
+    """A build that does nothing for another value, as make without -B."""
+    (folder.path / "app.cu").write_text(PROGRAM)
+    (folder.path / "sizes.h").write_text("#define SIDE 32\n")
+    build = "test -e app || nvcc -arch=sm_90 -cudart shared -DPAD=$PAD -DWRONG=0 -o app app.cu"
+    _, said, told = folder.tune("-D", "PAD=0,1", "--build", build, "./app")
+    expect("the names without effect are shown", "the same program for all values of PAD" in told and "make -B PAD=$PAD" in told, told)
+    status, said, told = folder.tune("-D", "N=1,2", "--build", build, "./app", "{N}")
+    expect("arguments have an effect", status == 0 and "the same program" not in told, told)
+    status, said, told = folder.tune("--set", "N=1,2", "--build", build, "./app")
+    expect("names of --set are not those of a build", status == 0 and "the same program" not in told, told)
+
+
+def test_builds_at_once(folder):
+    """Two searches in a folder do not build at the same time."""
+    (folder.path / "app.cu").write_text(PROGRAM)
+    (folder.path / "sizes.h").write_text("#define SIDE 32\n")
+    build = ("mkdir alone || exit 9; sleep 0.3; nvcc -arch=sm_90 -cudart shared -DPAD=$PAD -DWRONG=0 -o app app.cu; rmdir alone")
+    searches = [folder.start("-D", "PAD=0,1", "--format", "csv", "--build", build, "./app") for _ in range(2)]
+    said = [s.communicate()[0] for s in searches]
+    expect("both searches rank both programs", said[0] == said[1] and said[0].count(",ranked,") == 2, said)
+
+
+def test_first_fails_later(folder):
+    """The first configuration is in the cache, but fails when its results are needed again. Nothing is kept then."""
+    fails = '  if (PAD == 0 && std::fopen("fail", "r")) return 4;\n'
+    (folder.path / "app.cu").write_text(PROGRAM.replace("  float* out;", fails + "  float* out;"))
+    (folder.path / "sizes.h").write_text("#define SIDE 32\n")
+    folder.rows("app.cu", "-D", "PAD=0", "-D", "WRONG=0,1")
+    (folder.path / "fail").touch()
+    rows, ranking = folder.rows("app.cu", "-D", "PAD=0,1", "-D", "WRONG=0,1")
+    later = rows.get(("1", "1"), {})
+    expect("without results of the first, others are not ranked", later.get("outcome") == "not_run" and
+           "cannot be compared" in later.get("reason", ""), rows)
+    (folder.path / "fail").unlink()
+    rows, ranking = folder.rows("app.cu", "-D", "PAD=0,1", "-D", "WRONG=0,1")
+    expect("later, they are compared", sorted(ranking) == [("0", "0"), ("1", "0")], rows)
 
 
 def test_interrupt(folder):

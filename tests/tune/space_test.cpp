@@ -105,6 +105,12 @@ TEST(Space, WrongFilesNameTheirPlace) {
   EXPECT_EQ(wrong("a b\n1\n", "a.csv"), "a.csv:1 'a b' is not a name");
   EXPECT_EQ(wrong("x = 1\n", "a.toml"), "a.toml:1 the file has no table [[configuration]]");
   EXPECT_EQ(wrong("[[configuration]]\nA = 1\n[[configuration]]\nB = 1\n", "a.toml"), "a.toml:3 A is missing");
+  EXPECT_EQ(wrong("[[configuration]]\n[[configuration]]\nB = 1\n", "a.toml"), "a.toml:1 the first table has no names");
+  EXPECT_EQ(wrong("[[configuration]]\nB = 1\n[[configuration]]\n", "a.toml"), "a.toml:3 B is missing");
+  EXPECT_EQ(wrong("configuration = []\n", "a.toml"), "a.toml:0 the file lists no configuration");
+  EXPECT_EQ(wrong("A,B\n1,2\n1,3\n1, 2\n", "a.csv"), "a.csv:4 the configuration A=1 B=2 is listed twice");
+  EXPECT_EQ(wrong("[[configuration]]\nA = 1\n[[configuration]]\nA = \"1\"\n", "a.toml"),
+            "a.toml:3 the configuration A=1 is listed twice");
   EXPECT_EQ(wrong("[[configuration]]\nA = 1.5\n", "a.toml"), "a.toml:2 A needs a whole number or a word");
   EXPECT_EQ(wrong("[[configuration]]\nA = {\n", "a.toml"), "a.toml:2 write one key on each line, without braces");
 }

@@ -98,6 +98,15 @@ TEST(Tuned, TheTextRanksEachGpu) {
   EXPECT_NE(text.find("TILE=64  does not compile: gemm.cu(3): error: too large\n"), std::string::npos) << text;
 }
 
+TEST(Tuned, TheTextHasAllLinesOfReasonsIfAsked) {
+  tuned t = some_result();
+  EXPECT_NE(to_text(t, {}, true).find("does not compile: gemm.cu(3): error: too large\n    1 error detected\n"),
+            std::string::npos);
+  t.rows[3].reason = "";
+  for (const bool all : {false, true})
+    EXPECT_TRUE(to_text(t, {}, all).ends_with("TILE=64  does not compile\n")) << to_text(t, {}, all);
+}
+
 TEST(Tuned, TheTextNamesRanksInShort) {
   tuned t = some_result();
   t.gpus.resize(1);
