@@ -178,27 +178,28 @@ class line_reader {
     held_.append(some, static_cast<std::size_t>(n));
     return true;
   }
-  // Returns the next line. A line that is too long becomes an empty text.
+  // Returns the next line that is not blank. A line that is too long becomes an empty text.
   std::optional<std::string> next() {
-    const std::size_t end = held_.find('\n');
-    if (end == std::string::npos) {
-      if (held_.size() > most_message_bytes) {
-        held_.clear();
-        is_too_long_ = true;
+    for (;;) {
+      const std::size_t end = held_.find('\n', begin_);
+      if (end == std::string::npos) {
+        held_.erase(0, std::exchange(begin_, 0));
+        if (held_.size() > most_message_bytes) {
+          held_.clear();
+          is_too_long_ = true;
+        }
+        return std::nullopt;
       }
-      return std::nullopt;
+      std::string line = held_.substr(begin_, end - begin_);
+      begin_ = end + 1;
+      if (std::exchange(is_too_long_, false) || line.size() > most_message_bytes) return std::string();
+      if (!trim(line).empty()) return line;
     }
-    std::string line = held_.substr(0, end);
-    held_.erase(0, end + 1);
-    if (std::exchange(is_too_long_, false) || line.size() > most_message_bytes)
-      line.clear();
-    else if (trim(line).empty())
-      return next();
-    return line;
   }
 
  private:
   std::string held_;
+  std::size_t begin_ = 0;  // of the next line
   bool is_too_long_ = false;
 };
 

@@ -173,6 +173,10 @@ class Server(Case):
         self.client.send({"method": "notifications/nothing"})
         self.assertEqual(self.client.ask("ping", {})["result"], {})
 
+    def test_blank_lines_are_not_messages(self):
+        self.client.send_line("\n" * 300000 + " ")
+        self.assertEqual(self.client.ask("ping", {})["result"], {})
+
 
 @unittest.skipUnless(os.path.exists(NVCC), "nvcc is not installed")
 class Loop(Case):
