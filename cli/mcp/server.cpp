@@ -90,12 +90,15 @@ reaction server::take(const lsp::message& m) {
     r.send.push_back(answer_to(m.id, json::object()));
   } else if (m.method == "tools/list") {
     json list = json::array();
-    for (const tool& t : tools())
+    for (const tool& t : tools()) {
+      json hints = {{"readOnlyHint", !t.changes_files}};
+      if (!t.changes_files) hints["openWorldHint"] = false;  // programs may use the network
       list.push_back({{"name", t.name},
                       {"title", t.title},
                       {"description", t.about},
                       {"inputSchema", schema_of(t)},
-                      {"annotations", {{"readOnlyHint", !t.changes_files}, {"openWorldHint", false}}}});
+                      {"annotations", std::move(hints)}});
+    }
     r.send.push_back(answer_to(m.id, {{"tools", std::move(list)}}));
   } else if (m.method == "tools/call") {
     call_tool(m, r);
@@ -177,8 +180,10 @@ std::optional<call> server::next_call() {
   return c.what;
 }
 
+void server::drop_waiting_calls() { waiting_.resize(is_busy_ ? 1 : 0); }
+
 std::optional<std::string> server::progress(double seconds) {
-  if (!is_busy_ || waiting_.front().progress_token.is_null()) return std::nullopt;
+  if (!is_busy_ || is_cancelled_ || waiting_.front().progress_token.is_null()) return std::nullopt;
   return lsp::as_text(lsp::notification("notifications/progress",
                                         {{"progressToken", waiting_.front().progress_token},
                                          {"progress", seconds},
