@@ -42,8 +42,8 @@ constexpr auto until_call_is_killed = std::chrono::seconds(15);  // time from SI
 constexpr auto between_progress = std::chrono::seconds(2);
 constexpr auto until_dropped_call_is_killed = std::chrono::seconds(2);  // for a call whose answer nobody awaits
 constexpr auto after_last_request = std::chrono::seconds(2);            // time for the last call to end
-constexpr auto until_client_is_gone = std::chrono::seconds(10);  // that has closed its end and reads nothing
-constexpr std::size_t most_queued_bytes = std::size_t{1} << 22;  // of answers; the server then takes no requests
+constexpr auto until_client_is_gone = std::chrono::seconds(10);         // that has closed its end and reads nothing
+constexpr std::size_t most_queued_bytes = std::size_t{1} << 22;         // of answers; the server then takes no requests
 
 // What a process prints on one stream. The beginning of a long output is dropped.
 struct heard {
@@ -279,14 +279,14 @@ std::vector<pid_t> children() {
   return all;
 }
 
-// The processes that a call leaves behind, such as those that its program has started: they become children of the
+// The processes that outlive a call, such as those that its program has started: they become children of the
 // server. Processes that were children when the server started are not its own.
-class left_behind {
+class leftovers {
  public:
-  left_behind() : others_(children()) { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
-  ~left_behind() { end(); }
-  left_behind(const left_behind&) = delete;
-  left_behind& operator=(const left_behind&) = delete;
+  leftovers() : others_(children()) { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+  ~leftovers() { end(); }
+  leftovers(const leftovers&) = delete;
+  leftovers& operator=(const leftovers&) = delete;
 
   // Ends them, also those that become children only when their own parents end. No call may run.
   void end() const {
@@ -329,7 +329,7 @@ result<std::string> enter_root(const std::string& root) {
   return whole.string();
 }
 
-// Returns an error for a message that is none. An error without an id has no member id in this protocol.
+// Returns an error for a line that is not a message. An error without an id has no member id in this protocol.
 std::string refusal_of_line(lsp::json error) {
   if (const lsp::json* id = lsp::member(&error, "id"); id != nullptr && id->is_null()) error.erase("id");
   return lsp::as_text(error);
@@ -337,7 +337,7 @@ std::string refusal_of_line(lsp::json error) {
 
 // Answers messages until the client closes the stream, or a signal arrives.
 int serve(int in, int out, mcp::server& server) {
-  const left_behind rest;
+  const leftovers rest;
   line_reader lines;
   outbox answers(out);
   std::unique_ptr<command> running;

@@ -92,7 +92,8 @@ constexpr field rule_fields[] = {
 constexpr field more_fields[] = {
     {"handle", own, "", "the handle of an earlier result", true},
     {"at", own, "", "the place in the result: the value of a key \"more\" (default: the whole result)"},
-    {"from", own, "", "for a list: the number of the first item, from 0"},
+    {"from", own, "",
+     "the first item of a list, member of an object or byte of a text, from 0, as \"from\" or the text's end says"},
 };
 
 const std::vector<tool>& tool_table() {
@@ -223,8 +224,9 @@ result<std::vector<std::string>> words_of(const tool& t, const json& arguments,
     if (std::none_of(t.fields.begin(), t.fields.end(), [&](const field& f) { return f.name == name; })) {
       std::vector<std::string> known;
       for (const field& f : t.fields) known.emplace_back(f.name);
-      return diagnostic{
-          formatted("tool {} has no argument {}", t.name, name), {}, formatted("its arguments: {}", enumerated(known))};
+      return diagnostic{formatted("tool {} has no argument {}", t.name, shortened(name)),
+                        {},
+                        formatted("its arguments: {}", enumerated(known))};
     }
   bool is_yes = false;
   for (const field& f : t.fields) {

@@ -176,6 +176,12 @@ class Server(Case):
         no = self.client.ask("tools/call", {"name": "nothing", "arguments": {}})
         self.assertEqual(no["error"]["code"], -32602)
         self.assertIn("explain", no["error"]["message"])
+        long = "x" * 100000
+        self.assertLess(len(self.client.ask("tools/call", {"name": long})["error"]["message"]), 500)
+        self.assertLess(len(self.client.ask(long, {})["error"]["message"]), 500)
+        for wrong in ({long: 1}, {"access": long}):
+            self.assertTrue(self.client.error("explain", **wrong)["message"])
+        self.assertTrue(self.client.error("more", handle=long, at=long)["message"])
         self.assertIn("needs the argument access", self.client.error("explain")["message"])
         self.assertIn("has no argument colour", self.client.error("explain", access="t", colour="red")["message"])
         self.assertIn("must be a text", self.client.error("explain", access=3)["message"])
@@ -278,6 +284,29 @@ class Loop(Case):
         self.client.value("fix", file="app.cu", apply=True)
         with open(os.path.join(self.root, "app.cu")) as f:
             self.assertIn("tile[32][32 + 1]", f.read())
+
+    def test_a_long_patch_is_read_to_its_end(self):
+        kernel = SOURCE[SOURCE.index("__global__"):SOURCE.index("int main")]
+        launch = "  k<<<1, dim3(32, 32)>>>(b, a);\n"
+        source = SOURCE.replace(kernel, "".join(kernel.replace("k(", f"k{i}(") for i in range(24)))
+        source = source.replace(launch, "".join(launch.replace("k<", f"k{i}<") for i in range(24)))
+        with open(os.path.join(self.root, "long.cu"), "w") as f:
+            f.write(source)
+        whole = subprocess.run([BANKWISE, "fix", "--patch", "long.cu"], cwd=self.root, capture_output=True, text=True, check=False).stdout
+        self.assertGreater(len(whole), MOST_BYTES)
+        part = self.client.value("fix", file="long.cu", patch=True)
+        handle, got = part["handle"], ""
+        text = part["text"]
+        while place := re.search(r"\.\.\. \((\d+) of \d+ bytes; more: (/text) from \1\)$", text):
+            got += text[:place.start()]
+            text = self.client.value("more", handle=handle, at=place[2], **{"from": int(place[1])})["value"]
+        self.assertEqual((got + text).strip(), whole.strip())
+
+    def test_output_of_any_bytes_stays_small(self):
+        with open(os.path.join(self.root, "noise.cu"), "w") as f:
+            f.write(SOURCE.replace("return cudaDevice", "for (int i = 0; i < 100000; ++i) std::putchar(i % 256);\n  return 3 + cudaDevice"))
+        answer = self.client.call("run", file="noise.cu")["structuredContent"]
+        self.assertIn("exited with 3", answer["errors"])
 
     def test_tune(self):
         with open(os.path.join(self.root, "app.cu"), "w") as f:
