@@ -148,7 +148,7 @@ constexpr verb verb_table[] = {
      "The tools are explain, run, fix, tune, diff, check, arch, rule and more. Each result has less than 2,000 tokens. What does "
      "not fit has a handle, with which the tool `more` returns it.\n"
      "Commands run in the folder of --root. Neither they nor the programs that they start can write outside of it, if "
-     "Linux has Landlock (5.13 or later). Temporary files are in its folder .bankwise.\n"
+     "Linux has Landlock (6.2 or later). Temporary files are in its folder .bankwise.\n"
      "AGENTS.md has the settings for clients."},
     {"tune", tune_kernels, "FILE|PROGRAM [ARGUMENTS]",
      "predict the time of each configuration of a kernel or program, and rank the configurations",

@@ -3,10 +3,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/syscall.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -14,6 +15,9 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/format.hpp"
 #include "base/system/files.hpp"
@@ -36,6 +40,10 @@ constexpr std::size_t most_message_bytes = std::size_t{1} << 24;
 constexpr std::size_t most_output_bytes = std::size_t{1} << 26;
 constexpr auto until_call_is_killed = std::chrono::seconds(15);  // time from SIGTERM to SIGKILL
 constexpr auto between_progress = std::chrono::seconds(2);
+constexpr auto until_dropped_call_is_killed = std::chrono::seconds(2);  // for a call whose answer nobody awaits
+constexpr auto after_last_request = std::chrono::seconds(2);            // time for the last call to end
+constexpr auto until_client_is_gone = std::chrono::seconds(10);         // that has closed its end and reads nothing
+constexpr std::size_t most_queued_bytes = std::size_t{1} << 22;         // of answers; the server then takes no requests
 
 // What a process prints on one stream. The beginning of a long output is dropped.
 struct heard {
@@ -102,10 +110,20 @@ class command {
       fail(failed);
     }
   }
+  // Ends a command whose outcome is not needed. It may first end its own program and remove its files.
   ~command() {
     if (process_ > 0) {
+      ::kill(process_, SIGTERM);
+      const auto end = call_clock::now() + until_dropped_call_is_killed;
+      bool has_ended = false;
+      while (!(has_ended = ::waitpid(process_, nullptr, WNOHANG) != 0) && call_clock::now() < end) {
+        pollfd watched[2] = {{said_.from, POLLIN, 0}, {told_.from, POLLIN, 0}};
+        ::poll(watched, 2, 20);
+        if (watched[0].revents != 0) said_.read();
+        if (watched[1].revents != 0) told_.read();
+      }
       ::kill(-process_, SIGKILL);
-      ::waitpid(process_, nullptr, 0);
+      if (!has_ended) ::waitpid(process_, nullptr, 0);
     }
     said_.close();
     told_.close();
@@ -178,40 +196,117 @@ class line_reader {
     held_.append(some, static_cast<std::size_t>(n));
     return true;
   }
-  // Returns the next line. A line that is too long becomes an empty text.
+  // Returns the next line that is not blank. A line that is too long becomes an empty text.
   std::optional<std::string> next() {
-    const std::size_t end = held_.find('\n');
-    if (end == std::string::npos) {
-      if (held_.size() > most_message_bytes) {
-        held_.clear();
-        is_too_long_ = true;
+    for (;;) {
+      const std::size_t end = held_.find('\n', begin_);
+      if (end == std::string::npos) {
+        held_.erase(0, std::exchange(begin_, 0));
+        if (held_.size() > most_message_bytes) {
+          held_.clear();
+          is_too_long_ = true;
+        }
+        return std::nullopt;
       }
-      return std::nullopt;
+      std::string line = held_.substr(begin_, end - begin_);
+      begin_ = end + 1;
+      if (std::exchange(is_too_long_, false) || line.size() > most_message_bytes) return std::string();
+      if (!trim(line).empty()) return line;
     }
-    std::string line = held_.substr(0, end);
-    held_.erase(0, end + 1);
-    if (std::exchange(is_too_long_, false) || line.size() > most_message_bytes)
-      line.clear();
-    else if (trim(line).empty())
-      return next();
-    return line;
   }
 
  private:
   std::string held_;
+  std::size_t begin_ = 0;  // of the next line
   bool is_too_long_ = false;
 };
 
-bool send(int to, std::string message) {
-  message += '\n';
-  for (std::string_view left = message; !left.empty();) {
-    const ssize_t n = ::write(to, left.data(), left.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    left.remove_prefix(static_cast<std::size_t>(n));
+// Messages that the client has not read yet.
+class outbox {
+ public:
+  explicit outbox(int to) : to_(to), before_(::fcntl(to, F_GETFL)) { ::fcntl(to_, F_SETFL, before_ | O_NONBLOCK); }
+  ~outbox() { ::fcntl(to_, F_SETFL, before_); }
+  outbox(const outbox&) = delete;
+  outbox& operator=(const outbox&) = delete;
+
+  void add(std::string_view message) {
+    if (is_empty()) written_ = call_clock::now();
+    held_ += message;
+    held_ += '\n';
   }
-  return true;
+  bool is_empty() const { return begin_ == held_.size(); }
+  bool is_full() const { return held_.size() - begin_ > most_queued_bytes; }
+  // Since when the client has read nothing, if there is something to read.
+  call_clock::time_point written() const { return written_; }
+
+  // Writes what the client can take now. Returns false if the client is gone.
+  bool write() {
+    while (!is_empty()) {
+      const ssize_t n = ::write(to_, held_.data() + begin_, held_.size() - begin_);
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0 && errno == EAGAIN) break;
+      if (n <= 0) return false;
+      begin_ += static_cast<std::size_t>(n);
+      written_ = call_clock::now();
+    }
+    if (is_empty() || begin_ > most_queued_bytes) held_.erase(0, std::exchange(begin_, 0));
+    return true;
+  }
+
+ private:
+  int to_, before_;
+  std::string held_;
+  std::size_t begin_ = 0;
+  call_clock::time_point written_;
+};
+
+// Returns the processes whose parent is this one.
+std::vector<pid_t> children() {
+  std::vector<pid_t> all;
+  std::error_code ec;
+  for (fs::directory_iterator i("/proc", ec), end; !ec && i != end; i.increment(ec)) {
+    const auto process = parse_u64(i->path().filename().string());
+    if (!process) continue;
+    const auto text = read_file((i->path() / "stat").string());
+    if (!text) continue;
+    // "PID (NAME) STATE PARENT ...", and the name may contain any character.
+    const std::size_t name_end = text->rfind(')');
+    if (name_end == std::string::npos || name_end + 4 > text->size()) continue;
+    const auto words = split(std::string_view(*text).substr(name_end + 2), ' ');
+    if (words.size() > 1 && parse_u64(words[1]) == static_cast<std::uint64_t>(::getpid()))
+      all.push_back(static_cast<pid_t>(*process));
+  }
+  return all;
 }
+
+// The processes that outlive a call, such as those that its program has started: they become children of the
+// server. Processes that were children when the server started are not its own.
+class leftovers {
+ public:
+  leftovers() : others_(children()) { ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); }
+  ~leftovers() { end(); }
+  leftovers(const leftovers&) = delete;
+  leftovers& operator=(const leftovers&) = delete;
+
+  // Ends them, also those that become children only when their own parents end. No call may run.
+  void end() const {
+    const auto latest = call_clock::now() + until_dropped_call_is_killed;
+    while (call_clock::now() < latest) {
+      bool is_done = true;
+      for (const pid_t process : children()) {
+        if (std::find(others_.begin(), others_.end(), process) != others_.end()) continue;
+        is_done = false;
+        ::kill(process, SIGKILL);
+        ::waitpid(process, nullptr, WNOHANG);
+      }
+      if (is_done) return;
+      ::poll(nullptr, 0, 2);
+    }
+  }
+
+ private:
+  std::vector<pid_t> others_;
+};
 
 // Prepares the root: commands run in it, and put temporary files and caches into its folder .bankwise.
 result<std::string> enter_root(const std::string& root) {
@@ -234,24 +329,34 @@ result<std::string> enter_root(const std::string& root) {
   return whole.string();
 }
 
+// Returns an error for a line that is not a message. An error without an id has no member id in this protocol.
+std::string refusal_of_line(lsp::json error) {
+  if (const lsp::json* id = lsp::member(&error, "id"); id != nullptr && id->is_null()) error.erase("id");
+  return lsp::as_text(error);
+}
+
 // Answers messages until the client closes the stream, or a signal arrives.
 int serve(int in, int out, mcp::server& server) {
+  const leftovers rest;
   line_reader lines;
+  outbox answers(out);
   std::unique_ptr<command> running;
   call_clock::time_point progressed;
-  bool is_at_end = false;
+  std::optional<call_clock::time_point> at_end;  // when the input ended
   for (;;) {
     if (const auto signal = stop_signal().load(); signal != 0) return exit_of(static_cast<int>(signal));
-    pollfd watched[3] = {{is_at_end ? -1 : in, POLLIN, 0}, {-1, POLLIN, 0}, {-1, POLLIN, 0}};
-    if (running) {
-      watched[1].fd = running->said().from;
-      watched[2].fd = running->told().from;
-    }
-    ::poll(watched, 3, running ? 20 : 200);
-    if (watched[1].revents != 0) running->said().read();
-    if (watched[2].revents != 0) running->told().read();
-    if (watched[0].revents != 0 && !lines.read(in)) is_at_end = true;
-    while (const auto line = lines.next()) {
+    pollfd watched[4] = {{at_end || answers.is_full() ? -1 : in, POLLIN, 0},
+                         {out, static_cast<short>(answers.is_empty() ? 0 : POLLOUT), 0},
+                         {running ? running->said().from : -1, POLLIN, 0},
+                         {running ? running->told().from : -1, POLLIN, 0}};
+    ::poll(watched, 4, running ? 20 : 200);
+    if ((watched[1].revents & POLLERR) != 0 || !answers.write()) return exit_clean;
+    if (watched[2].revents != 0) running->said().read();
+    if (watched[3].revents != 0) running->told().read();
+    if (watched[0].revents != 0 && !lines.read(in)) at_end = call_clock::now();
+    while (!answers.is_full()) {
+      const auto line = lines.next();
+      if (!line) break;
       const lsp::parsed_message m =
           line->empty() ? lsp::parsed_message{{},
                                               lsp::error_to(nullptr, lsp::fault::invalid_request,
@@ -259,31 +364,36 @@ int serve(int in, int out, mcp::server& server) {
                                                                       grouped(most_message_bytes)))}
                         : lsp::parse_message(*line);
       if (!m.what) {
-        if (!send(out, lsp::as_text(m.answer))) return exit_clean;
+        answers.add(refusal_of_line(m.answer));
         continue;
       }
       const mcp::reaction r = server.take(*m.what);
-      for (const std::string& text : r.send)
-        if (!send(out, text)) return exit_clean;
+      for (const std::string& text : r.send) answers.add(text);
       if (r.stop && running) running->stop();
     }
     if (running) {
       if (const auto o = running->ended()) {
         running.reset();
-        if (const auto text = server.take(*o); text && !send(out, *text)) return exit_clean;
+        rest.end();
+        if (const auto text = server.take(*o)) answers.add(*text);
       } else if (call_clock::now() - progressed > between_progress) {
         progressed = call_clock::now();
-        if (const auto text = server.progress(running->seconds()); text && !send(out, *text)) return exit_clean;
+        if (const auto text = server.progress(running->seconds()); text && !answers.is_full()) answers.add(*text);
       }
     }
+    if (at_end && !answers.is_full()) server.drop_waiting_calls();
     if (!running) {
       if (const auto next = server.next_call()) {
         running = std::make_unique<command>(*next);
         progressed = call_clock::now();
-      } else if (is_at_end) {
-        return exit_clean;
       }
     }
+    if (!answers.write()) return exit_clean;
+    if (!at_end) continue;
+    const auto now = call_clock::now();
+    if (answers.is_empty() ? !running || now - *at_end > after_last_request
+                           : now - std::max(answers.written(), *at_end) > until_client_is_gone)
+      return exit_clean;
   }
 }
 

@@ -17,11 +17,12 @@ namespace {
 constexpr std::array<std::string_view, 3> versions = {"2025-11-25", "2025-06-18", "2024-11-05"};
 constexpr std::size_t most_said_bytes = 1500;  // of a program's output, in a result
 
-// The last lines of a text, which are where programs print results and errors.
+// The last lines of a text, which are where programs print results and errors. Has about `bytes` bytes as JSON.
 std::string end_of(std::string_view text, std::size_t bytes) {
-  if (text.size() <= bytes) return std::string(text);
-  std::string_view end = text.substr(text.size() - bytes);
-  if (const std::size_t line = end.find('\n'); line != std::string_view::npos) end.remove_prefix(line + 1);
+  std::string_view end = last_bytes(text, bytes);
+  if (end.size() == text.size()) return std::string(text);
+  if (const std::size_t line = end.find('\n'); line < end.size() - std::min<std::size_t>(end.size(), 1))
+    end.remove_prefix(line + 1);
   return formatted("... ({} bytes before)\n{}", text.size() - end.size(), end);
 }
 
@@ -43,8 +44,8 @@ json content_of(const json& value, bool is_error) {
 }
 
 json failure(const diagnostic& d) {
-  json e = {{"message", d.message}};
-  if (!d.hint.empty()) e["hint"] = d.hint;
+  json e = {{"message", end_of(d.message, most_said_bytes)}};
+  if (!d.hint.empty()) e["hint"] = end_of(d.hint, most_said_bytes);
   return content_of({{"error", std::move(e)}}, true);
 }
 
@@ -90,17 +91,21 @@ reaction server::take(const lsp::message& m) {
     r.send.push_back(answer_to(m.id, json::object()));
   } else if (m.method == "tools/list") {
     json list = json::array();
-    for (const tool& t : tools())
+    for (const tool& t : tools()) {
+      json hints = {{"readOnlyHint", !t.changes_files}};
+      if (!t.changes_files) hints["openWorldHint"] = false;  // programs may use the network
       list.push_back({{"name", t.name},
                       {"title", t.title},
                       {"description", t.about},
                       {"inputSchema", schema_of(t)},
-                      {"annotations", {{"readOnlyHint", !t.changes_files}, {"openWorldHint", false}}}});
+                      {"annotations", std::move(hints)}});
+    }
     r.send.push_back(answer_to(m.id, {{"tools", std::move(list)}}));
   } else if (m.method == "tools/call") {
     call_tool(m, r);
   } else {
-    r.send.push_back(refusal_of(m.id, lsp::fault::method_not_found, formatted("there is no method {}", m.method)));
+    r.send.push_back(
+        refusal_of(m.id, lsp::fault::method_not_found, formatted("there is no method {}", shortened(m.method))));
   }
   return r;
 }
@@ -111,9 +116,9 @@ void server::call_tool(const lsp::message& m, reaction& r) {
   if (t == nullptr) {
     std::vector<std::string> known;
     for (const tool& each : tools()) known.emplace_back(each.name);
-    r.send.push_back(refusal_of(
-        m.id, lsp::fault::invalid_params,
-        formatted("there is no tool {}. The tools are {}", name == nullptr ? "" : *name, enumerated(known))));
+    r.send.push_back(refusal_of(m.id, lsp::fault::invalid_params,
+                                formatted("there is no tool {}. The tools are {}",
+                                          name == nullptr ? "" : shortened(*name), enumerated(known))));
     return;
   }
   const auto answer = [&](const json& result) { r.send.push_back(answer_to(m.id, result)); };
@@ -177,8 +182,10 @@ std::optional<call> server::next_call() {
   return c.what;
 }
 
+void server::drop_waiting_calls() { waiting_.resize(is_busy_ ? 1 : 0); }
+
 std::optional<std::string> server::progress(double seconds) {
-  if (!is_busy_ || waiting_.front().progress_token.is_null()) return std::nullopt;
+  if (!is_busy_ || is_cancelled_ || waiting_.front().progress_token.is_null()) return std::nullopt;
   return lsp::as_text(lsp::notification("notifications/progress",
                                         {{"progressToken", waiting_.front().progress_token},
                                          {"progress", seconds},
@@ -196,8 +203,9 @@ std::optional<std::string> server::take(const outcome& o) {
 json server::bounded(json value) {
   if (text_of(value).size() <= most_result_bytes) return value;
   json kept = folded(value, most_result_bytes);
-  const std::string handle = results_.add(std::move(value));
-  kept["handle"] = handle;
+  // The report of a run has a handle already.
+  const char* name = value.contains("handle") ? "rest" : "handle";
+  kept[name] = results_.add(std::move(value));
   return kept;
 }
 
@@ -217,10 +225,10 @@ json server::result_of(const waiting_call& c, const outcome& o) {
     }
     if (!trim(o.said).empty()) value["output"] = end_of(o.said, most_said_bytes);
     if (text && o.status != 0) value["errors"] = end_of(o.told, most_said_bytes);
-    return content_of(value, !text);
+    return content_of(bounded(std::move(value)), !text);
   }
   // diff and check exit with 1 if there is something to report.
-  if (o.status != 0 && o.status != 1) return content_of({{"exit", o.status}, {"error", error_in(o)}}, true);
+  if (o.status != 0 && o.status != 1) return content_of(bounded({{"exit", o.status}, {"error", error_in(o)}}), true);
   json value = value_of(o.said);
   if (!value.is_object()) value = {{"text", std::string(trim(o.said))}};
   if (o.status != 0) value["exit"] = o.status;

@@ -63,6 +63,8 @@ class server {
   std::optional<call> next_call();
   // The answer of the command that has ended; nothing if its client has cancelled it.
   std::optional<std::string> take(const outcome& o);
+  // Forgets calls that have not been started, because the client has closed its end.
+  void drop_waiting_calls();
   // A message about the current command, if its client asked for progress: how many seconds it has taken.
   std::optional<std::string> progress(double seconds);
 

@@ -92,7 +92,8 @@ constexpr field rule_fields[] = {
 constexpr field more_fields[] = {
     {"handle", own, "", "the handle of an earlier result", true},
     {"at", own, "", "the place in the result: the value of a key \"more\" (default: the whole result)"},
-    {"from", own, "", "for a list: the number of the first item, from 0"},
+    {"from", own, "",
+     "the first item of a list, member of an object or byte of a text, from 0, as \"from\" or the text's end says"},
 };
 
 const std::vector<tool>& tool_table() {
@@ -109,7 +110,8 @@ const std::vector<tool>& tool_table() {
        "next, first what saves the most time. The whole report has a handle for diff, check and more.",
        {"run", "--format", "json", "--fix"},
        run_fields,
-       result_kind::report},
+       result_kind::report,
+       true},
       {"fix",
        "Find or make an edit",
        "Finds the padding or swizzle that removes the conflicts of an array. With apply, edits the sources and keeps an edit only if the "
@@ -137,7 +139,8 @@ const std::vector<tool>& tool_table() {
        "Checks a report, or the runs of bankwise.toml, against budgets and a baseline.",
        {"check", "--format", "json"},
        check_fields,
-       result_kind::value},
+       result_kind::value,
+       true},
       {"arch",
        "Describe a GPU",
        "The banks of an architecture, and the evidence for its rule.",
@@ -221,8 +224,9 @@ result<std::vector<std::string>> words_of(const tool& t, const json& arguments,
     if (std::none_of(t.fields.begin(), t.fields.end(), [&](const field& f) { return f.name == name; })) {
       std::vector<std::string> known;
       for (const field& f : t.fields) known.emplace_back(f.name);
-      return diagnostic{
-          formatted("tool {} has no argument {}", t.name, name), {}, formatted("its arguments: {}", enumerated(known))};
+      return diagnostic{formatted("tool {} has no argument {}", t.name, shortened(name)),
+                        {},
+                        formatted("its arguments: {}", enumerated(known))};
     }
   bool is_yes = false;
   for (const field& f : t.fields) {

@@ -47,7 +47,7 @@ struct tool {
   std::vector<std::string_view> verb;  // first words of the command
   std::span<const field> fields;
   result_kind gives;
-  bool changes_files = false;                  // whether the tool may write files that are not its own
+  bool changes_files = false;                  // whether the tool, or a program that it runs, may change anything
   std::vector<std::string_view> unless_yes{};  // words of the command if no argument of the kind `yes` is true
 };
 

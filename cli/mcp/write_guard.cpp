@@ -16,22 +16,25 @@ namespace bankwise::cli {
 
 namespace {
 
-// Rights by the version of Landlock that knows them.
+// Rights, first those of version 1 of Landlock.
 constexpr std::uint64_t writes_of_first = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
                                           LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
                                           LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
                                           LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                           LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 constexpr std::uint64_t refer = std::uint64_t{1} << 13, truncate = std::uint64_t{1} << 14;  // versions 2 and 3
-// Without refer, version 1 forbids to move files between folders. Rules for single files only take these rights.
-constexpr std::uint64_t of_files = LANDLOCK_ACCESS_FS_WRITE_FILE | truncate;
+constexpr long least_version = 3;  // earlier versions do not keep programs from emptying files
+constexpr std::uint64_t of_devices = LANDLOCK_ACCESS_FS_WRITE_FILE | truncate;
+constexpr std::uint64_t of_shared_memory = of_devices | LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_REMOVE_FILE;
 
 }  // namespace
 
 std::string forbid_writes_outside(std::span<const std::string> folders) {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return "this Linux has no Landlock";
-  const std::uint64_t rights = writes_of_first | (version >= 2 ? refer : 0) | (version >= 3 ? truncate : 0);
+  if (version < least_version)
+    return formatted("Landlock has version {} here, and version {} (Linux 6.2) is needed", version, least_version);
+  const std::uint64_t rights = writes_of_first | refer | truncate;
   landlock_ruleset_attr of_rules{};
   of_rules.handled_access_fs = rights;
   const int rules =
@@ -51,7 +54,8 @@ std::string forbid_writes_outside(std::span<const std::string> folders) {
   };
   if (why.empty()) {
     for (const std::string& f : folders) allow(f.c_str(), rights);
-    allow("/dev", rights);  // devices, and shared memory in /dev/shm
+    allow("/dev", of_devices);
+    if (::access("/dev/shm", F_OK) == 0) allow("/dev/shm", of_shared_memory);
   }
   if (why.empty() &&
       (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || ::syscall(SYS_landlock_restrict_self, rules, 0) != 0))

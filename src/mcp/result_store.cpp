@@ -77,7 +77,7 @@ result<json> result_store::part_of(const std::string& handle, const std::string&
                                    const std::function<std::optional<json>(const std::string& file)>& read) const {
   const entry* e = find(handle);
   if (e == nullptr)
-    return diagnostic{formatted("there is no result {}", handle),
+    return diagnostic{formatted("there is no result {}", shortened(handle)),
                       {},
                       formatted("the server keeps the last {} results. Make the call again", most_results)};
   std::optional<json> of_file;
@@ -85,23 +85,12 @@ result<json> result_store::part_of(const std::string& handle, const std::string&
   const json& whole = of_file ? *of_file : e->value;
   const json* value = value_at(whole, at);
   if (value == nullptr)
-    return diagnostic{formatted("result {} has nothing at {}", handle, at), {}, "take the text of a key \"more\""};
+    return diagnostic{
+        formatted("result {} has nothing at {}", handle, shortened(at)), {}, "take the text of a key \"more\""};
   if (from == 0) return folded(*value, most_result_bytes, at);
-  if (!value->is_array() || from >= value->size())
-    return diagnostic{formatted("result {} has no item {} at {}", handle, from, at)};
-  json items = json::array();
-  std::size_t left = most_result_bytes;
-  for (std::size_t i = from; i < value->size(); ++i) {
-    json item = folded((*value)[i], most_result_bytes / 2, formatted("{}/{}", at, i));
-    const std::size_t size = text_of(item).size() + 1;
-    if (size > left) {
-      items.push_back({{"more", at}, {"from", i}, {"items", value->size()}});
-      break;
-    }
-    left -= size;
-    items.push_back(std::move(item));
-  }
-  return items;
+  if (from >= extent_of(*value))
+    return diagnostic{formatted("result {} has nothing at {} from {}", handle, shortened(at), from)};
+  return folded_from(*value, from, most_result_bytes, at);
 }
 
 }  // namespace bankwise::mcp

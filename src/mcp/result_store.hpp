@@ -29,7 +29,8 @@ class result_store {
   // Whether a word has the form of a handle.
   static bool is_handle(const std::string& word);
 
-  // Returns the part of a result at a JSON pointer, from item `from` of a list, folded into most_result_bytes.
+  // Returns the part of a result at a JSON pointer, folded into most_result_bytes. It begins at number `from` of the
+  // items of a list, the members of an object or the bytes of a text.
   // `read` returns the JSON in a file.
   result<json> part_of(const std::string& handle, const std::string& at, std::uint64_t from,
                        const std::function<std::optional<json>(const std::string& file)>& read) const;

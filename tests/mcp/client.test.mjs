@@ -26,7 +26,10 @@ try {
 
   const {tools} = await client.listTools();
   for (const tool of ["explain", "run", "fix", "tune", "diff", "check", "arch", "more"]) assert(tools.some((t) => t.name === tool), tool);
-  assert.deepEqual(tools.filter((t) => !t.annotations.readOnlyHint).map((t) => t.name), ["fix", "tune"]);
+  // These tools run programs, which may change files and use the network.
+  const runs = ["run", "fix", "tune", "check"];
+  assert.deepEqual(tools.filter((t) => !t.annotations.readOnlyHint).map((t) => t.name), runs);
+  assert.deepEqual(tools.filter((t) => t.annotations.openWorldHint !== false).map((t) => t.name), runs);
 
   const call = async (name, args, options) => {
     const result = await client.callTool({name, arguments: args}, undefined, options);

@@ -7,10 +7,12 @@ import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 
 BANKWISE = os.path.abspath(sys.argv.pop(1))
@@ -39,6 +41,27 @@ int main(int argc, char** argv) {
     std::printf("file %s\\n", f ? "written" : "refused");
   }
   return cudaDeviceSynchronize();
+}
+"""
+
+# Starts a process that leaves its session and group, and that ignores requests to end.
+DAEMON = """#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+int main(int argc, char**) {
+  std::signal(SIGTERM, SIG_IGN);
+  if (fork() == 0) {
+    setsid();
+    if (FILE* f = std::fopen("pid", "w")) {
+      std::fprintf(f, "%d", getpid());
+      std::fclose(f);
+      std::rename("pid", "daemon");
+    }
+    for (;;) sleep(1);
+  }
+  while (access("daemon", F_OK) != 0) usleep(1000);
+  while (argc > 1) sleep(1);
 }
 """
 
@@ -153,6 +176,12 @@ class Server(Case):
         no = self.client.ask("tools/call", {"name": "nothing", "arguments": {}})
         self.assertEqual(no["error"]["code"], -32602)
         self.assertIn("explain", no["error"]["message"])
+        long = "x" * 100000
+        self.assertLess(len(self.client.ask("tools/call", {"name": long})["error"]["message"]), 500)
+        self.assertLess(len(self.client.ask(long, {})["error"]["message"]), 500)
+        for wrong in ({long: 1}, {"access": long}):
+            self.assertTrue(self.client.error("explain", **wrong)["message"])
+        self.assertTrue(self.client.error("more", handle=long, at=long)["message"])
         self.assertIn("needs the argument access", self.client.error("explain")["message"])
         self.assertIn("has no argument colour", self.client.error("explain", access="t", colour="red")["message"])
         self.assertIn("must be a text", self.client.error("explain", access=3)["message"])
@@ -168,10 +197,40 @@ class Server(Case):
     def test_messages_that_are_not_messages(self):
         for line in ("{", "[]", "3", '{"jsonrpc": "1.0", "id": 1, "method": "ping"}', "[" * 1000, '{"jsonrpc": "2.0", "id": {}, "method": 3}'):
             self.client.send_line(line)
-            self.assertIn("error", self.client.receive(), line)
+            answer = self.client.receive()
+            self.assertIn("error", answer, line)
+            self.assertEqual(answer.get("id"), 1 if "1.0" in line else None)
+            self.assertEqual("id" in answer, "1.0" in line, "an error without an id has no member id")
         self.assertEqual(self.client.ask("resources/list", {})["error"]["code"], -32601)
         self.client.send({"method": "notifications/nothing"})
         self.assertEqual(self.client.ask("ping", {})["result"], {})
+
+    def test_blank_lines_are_not_messages(self):
+        self.client.send_line("\n" * 300000 + " ")
+        self.assertEqual(self.client.ask("ping", {})["result"], {})
+
+
+    def test_a_client_that_does_not_read(self):
+        ask = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n'
+        for asked in (40, 20000):  # more than a pipe holds, and more than the server keeps
+            with subprocess.Popen([BANKWISE, "mcp", "--root", self.root], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL) as server:
+                os.set_blocking(server.stdin.fileno(), False)
+                left = memoryview(ask * asked)
+                try:
+                    while left:
+                        left = left[os.write(server.stdin.fileno(), left):]
+                        time.sleep(0.002)
+                except BlockingIOError:
+                    pass
+                time.sleep(0.5)
+                self.assertIsNone(server.poll())
+                if asked == 40:
+                    self.assertEqual(len(left), 0)
+                    for _ in range(10):
+                        self.assertIn("tools", json.loads(server.stdout.readline())["result"])
+                server.send_signal(signal.SIGTERM)
+                self.assertEqual(server.wait(20), 128 + signal.SIGTERM)
 
 
 @unittest.skipUnless(os.path.exists(NVCC), "nvcc is not installed")
@@ -226,6 +285,29 @@ class Loop(Case):
         with open(os.path.join(self.root, "app.cu")) as f:
             self.assertIn("tile[32][32 + 1]", f.read())
 
+    def test_a_long_patch_is_read_to_its_end(self):
+        kernel = SOURCE[SOURCE.index("__global__"):SOURCE.index("int main")]
+        launch = "  k<<<1, dim3(32, 32)>>>(b, a);\n"
+        source = SOURCE.replace(kernel, "".join(kernel.replace("k(", f"k{i}(") for i in range(24)))
+        source = source.replace(launch, "".join(launch.replace("k<", f"k{i}<") for i in range(24)))
+        with open(os.path.join(self.root, "long.cu"), "w") as f:
+            f.write(source)
+        whole = subprocess.run([BANKWISE, "fix", "--patch", "long.cu"], cwd=self.root, capture_output=True, text=True, check=False).stdout
+        self.assertGreater(len(whole), MOST_BYTES)
+        part = self.client.value("fix", file="long.cu", patch=True)
+        handle, got = part["handle"], ""
+        text = part["text"]
+        while place := re.search(r"\.\.\. \((\d+) of \d+ bytes; more: (/text) from \1\)$", text):
+            got += text[:place.start()]
+            text = self.client.value("more", handle=handle, at=place[2], **{"from": int(place[1])})["value"]
+        self.assertEqual((got + text).strip(), whole.strip())
+
+    def test_output_of_any_bytes_stays_small(self):
+        with open(os.path.join(self.root, "noise.cu"), "w") as f:
+            f.write(SOURCE.replace("return cudaDevice", "for (int i = 0; i < 100000; ++i) std::putchar(i % 256);\n  return 3 + cudaDevice"))
+        answer = self.client.call("run", file="noise.cu")["structuredContent"]
+        self.assertIn("exited with 3", answer["errors"])
+
     def test_tune(self):
         with open(os.path.join(self.root, "app.cu"), "w") as f:
             f.write(SOURCE.replace("tile[32][32]", "tile[32][32 + PAD]"))
@@ -255,6 +337,39 @@ class Loop(Case):
         self.assertEqual(self.client.value("explain", access="t * 4")["wavefronts"], 1)
         self.assertFalse([n for n in self.client.notes if n.get("id") in (slow, waits)])
         self.assertIn("took more than 1 s", self.client.error("run", file="long.cu", seconds=1)["message"])
+
+    def daemon(self):
+        path = os.path.join(self.root, "daemon")
+        begun = time.monotonic()
+        while not os.path.exists(path):
+            self.assertLess(time.monotonic() - begun, PATIENCE)
+            time.sleep(0.02)
+        with open(path) as f:
+            number = int(f.read())
+        os.remove(path)
+        return number
+
+    def assert_ended(self, number):
+        self.assertFalse(os.path.exists(f"/proc/{number}"), "a process of the program still runs")
+
+    def test_a_call_leaves_no_processes(self):
+        with open(os.path.join(self.root, "daemon.cu"), "w") as f:
+            f.write(DAEMON)
+        run = {"file": "daemon.cu"}
+        self.client.value("run", **run)
+        self.assert_ended(self.daemon())
+        for end in ("signal", "end of input"):
+            server = Client(self.root)
+            server.start("tools/call", {"name": "run", "arguments": {**run, "arguments": ["stay"]}})
+            server.start("tools/call", {"name": "explain", "arguments": {"access": "t"}})
+            number = self.daemon()
+            begun = time.monotonic()
+            if end == "signal":
+                server.process.send_signal(signal.SIGTERM)
+                self.assertEqual(server.process.wait(PATIENCE), 128 + signal.SIGTERM)
+            self.assertIn(server.close(), (0, 128 + signal.SIGTERM))
+            self.assertLess(time.monotonic() - begun, 15)
+            self.assert_ended(number)
 
     def test_nothing_is_written_outside_of_the_root(self):
         inside, outside = os.path.join(self.root, "inside"), os.path.join(self.folder.name, "outside")
