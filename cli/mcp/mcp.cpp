@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/format.hpp"
+#include "base/printable.hpp"
 #include "base/system/files.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "base/text.hpp"

@@ -99,7 +99,7 @@ TEST(Hazards, AreFoundWhereTheyAreAndNowhereElse) {
 
 TEST(Hazards, OfCopiesWithoutACommitAreFound) {
   const auto got =
-      run({"copies_without_commit", 64, {"out:i32[64]", "i32[64]=iota"}, {}, "tests/kernels/copy_races.cubin"},
+      run({"copies_without_commit", 64, {"out:i32[64]", "i32[64]=iota"}, {}, "tests/kernels/hopper/copy_races.cubin"},
           {false, true});
   ASSERT_TRUE(got) << to_text(got.error());
   EXPECT_EQ(kinds_of(got->launch()), std::set{read_after_write});
