@@ -101,8 +101,15 @@ std::uint64_t cluster_race_checker::block_of(const place& p) const {
   return (bz * high + by) * wide + bx;
 }
 
-cluster_race_checker::cluster_state& cluster_race_checker::state_of(const place& p) {
-  std::unique_ptr<cluster_state>& state = clusters_[p.cluster];
+void cluster_race_checker::on_block(std::uint64_t block) {
+  block_ = block;
+  at_ = place_of(block);
+  running_ = nullptr;
+}
+
+cluster_race_checker::cluster_state& cluster_race_checker::running() {
+  if (running_ != nullptr) return *running_;
+  std::unique_ptr<cluster_state>& state = clusters_[at_.cluster];
   if (state == nullptr) {
     state = std::make_unique<cluster_state>();
     state->blocks.resize(ranks_);
@@ -112,7 +119,7 @@ cluster_race_checker::cluster_state& cluster_race_checker::state_of(const place&
       b.waits.resize(threads_);
     }
   }
-  return *state;
+  return *(running_ = state.get());
 }
 
 std::uint32_t cluster_race_checker::site_of(std::uint64_t pc) {
@@ -135,41 +142,40 @@ void cluster_race_checker::report(const key& k, const seen& s) {
 
 void cluster_race_checker::examine(way how, std::uint32_t rank, std::uint32_t address, std::uint32_t bytes,
                                    std::uint32_t thread, std::uint64_t pc) {
-  const place at = place_of(block_);
-  cluster_state& c = state_of(at);
+  cluster_state& c = running();
   if (rank >= ranks_ || thread >= threads_ || address < reserved_bytes_ || address > shared_bytes_ ||
       shared_bytes_ - address < bytes)
     return;
   if (how == way::update && parts_.writes.contains(pc)) how = way::write;
-  const cluster_state::block& by = c.blocks[at.rank];
+  const cluster_state::block& by = c.blocks[at_.rank];
   cluster_state::block& of = c.blocks[rank];
   cluster_access now;
   now.site = site_of(pc);
   now.arrivals = by.arrivals[thread];
   now.thread = static_cast<std::uint16_t>(thread);
-  now.rank = static_cast<std::uint8_t>(at.rank);
+  now.rank = static_cast<std::uint8_t>(at_.rank);
   now.is_there = true;
   now.is_atomic = how == way::update || (how == way::read && parts_.loads.contains(pc));
-  if (rank != at.rank)
+  if (rank != at_.rank)
     if (auto& [last, where] = of.visits[now.site]; !last.is_there || now.arrivals >= last.arrivals)
       last = now, where = address;
   bool is_told = false;
   const auto judge = [&](hazard_kind kind, const cluster_access& first) {
-    if (is_told || !first.is_there || first.rank == at.rank || (first.is_atomic && now.is_atomic)) return;
+    if (is_told || !first.is_there || first.rank == at_.rank || (first.is_atomic && now.is_atomic)) return;
     if (by.waits[thread] > first.arrivals) return;
     is_told = true;
-    report({kind, sites_[first.site], pc}, {1, block_of({at.cluster, first.rank}), block_, block_of({at.cluster, rank}),
-                                            first.thread, thread, address});
+    report({kind, sites_[first.site], pc}, {1, block_of({at_.cluster, first.rank}), block_,
+                                            block_of({at_.cluster, rank}), first.thread, thread, address});
   };
   for (std::uint32_t i = address; i < address + bytes; ++i) {
     shared_byte& b = of.at(i);
     const cluster_access& written = b.write.is_atomic && now.is_atomic ? b.plain : b.write;
     if (how == way::read) {
       judge(hazard_kind::read_after_write, written);
-      cluster_access& kept = !b.read[0].is_there || b.read[0].rank == at.rank   ? b.read[0]
-                             : !b.read[1].is_there || b.read[1].rank == at.rank ? b.read[1]
-                             : b.read[0].arrivals < b.read[1].arrivals          ? b.read[0]
-                                                                                : b.read[1];
+      cluster_access& kept = !b.read[0].is_there || b.read[0].rank == at_.rank   ? b.read[0]
+                             : !b.read[1].is_there || b.read[1].rank == at_.rank ? b.read[1]
+                             : b.read[0].arrivals < b.read[1].arrivals           ? b.read[0]
+                                                                                 : b.read[1];
       if (!kept.is_there || now.arrivals >= kept.arrivals) kept = now;
     } else {
       judge(hazard_kind::write_after_write, written);
@@ -182,18 +188,9 @@ void cluster_race_checker::examine(way how, std::uint32_t rank, std::uint32_t ad
 }
 
 void cluster_race_checker::on_access(const emulate::shared_access& a) {
-  const operation& op = a.what.op;
-  std::uint32_t mask = a.what.mask;
-  if (op.matrices != 0 && op.matrices < 4) mask &= (1U << 8 * op.matrices) - 1;
-  const way how = op.kind == op_kind::load || op.kind == op_kind::ldmatrix ? way::read
-                  : op.kind == op_kind::store || op.kind == op_kind::stmatrix || op.kind == op_kind::copy_async ||
-                          op.kind == op_kind::copy_async_cg
-                      ? way::write
-                      : way::update;
-  const std::uint32_t rank = place_of(block_).rank;
-  for (std::uint32_t m = mask; m != 0; m &= m - 1) {
+  for (std::uint32_t m = addressing_lanes(a.what); m != 0; m &= m - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(m));
-    examine(how, rank, a.what.address[lane], op.width_bytes, a.warp * 32 + lane, a.pc);
+    examine(way_of(a.what.op.kind), at_.rank, a.what.address[lane], a.what.op.width_bytes, a.warp * 32 + lane, a.pc);
   }
 }
 
@@ -207,15 +204,13 @@ void cluster_race_checker::on_order(const emulate::ordering& o) {
     case kind::release:
     case kind::acquire:
       if (o.number == emulate::cluster_barrier) {
-        const place at = place_of(block_);
-        cluster_state::block& b = state_of(at).blocks[at.rank];
+        cluster_state::block& b = running().blocks[at_.rank];
         each_thread([&](std::uint32_t t) { ++(o.kind == kind::release ? b.arrivals : b.waits)[t]; });
       }
       break;
     case kind::open:
       if (o.of_all) {
-        const place at = place_of(block_);
-        std::vector<std::uint32_t>& waits = state_of(at).blocks[at.rank].waits;
+        std::vector<std::uint32_t>& waits = running().blocks[at_.rank].waits;
         if (!waits.empty()) std::fill(waits.begin(), waits.end(), *std::max_element(waits.begin(), waits.end()));
       }
       break;
@@ -233,16 +228,17 @@ void cluster_race_checker::on_order(const emulate::ordering& o) {
 
 // Other blocks must have used the block's memory before its threads ended.
 void cluster_race_checker::end_block() {
-  const place at = place_of(block_);
-  cluster_state& c = state_of(at);
-  const cluster_state::block& b = c.blocks[at.rank];
+  cluster_state& c = running();
+  const cluster_state::block& b = c.blocks[at_.rank];
   const std::uint32_t waits = b.waits.empty() ? 0 : *std::max_element(b.waits.begin(), b.waits.end());
   for (const auto& [site, visit] : b.visits)
     if (const auto& [s, address] = visit; s.arrivals >= waits) {
-      const std::uint64_t visitor = block_of({at.cluster, s.rank}), pc = sites_[site];
+      const std::uint64_t visitor = block_of({at_.cluster, s.rank}), pc = sites_[site];
       report({hazard_kind::ended_block, pc, pc}, {1, visitor, visitor, block_, s.thread, s.thread, address});
     }
-  if (++c.ended == ranks_) clusters_.erase(at.cluster);
+  if (++c.ended != ranks_) return;
+  clusters_.erase(at_.cluster);
+  running_ = nullptr;
 }
 
 void cluster_race_checker::add(const cluster_race_checker& other) {

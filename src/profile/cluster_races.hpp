@@ -22,6 +22,7 @@
 
 #include "emulate/launch/launch.hpp"
 #include "model/parts/hazard.hpp"
+#include "profile/access_way.hpp"
 #include "profile/code/atomic_parts.hpp"
 
 namespace bankwise {
@@ -37,7 +38,7 @@ class cluster_race_checker : public emulate::listener {
   // Whether the blocks of a launch can only be in order by the barrier of their cluster.
   static bool applies_to(const emulate::launch& l);
 
-  void on_block(std::uint64_t block) override { block_ = block; }
+  void on_block(std::uint64_t block) override;
   void on_access(const emulate::shared_access& a) override;
   emulate::wanted_events wants() const override { return {.asynchronous = false, .order = true}; }
   void on_order(const emulate::ordering& o) override;
@@ -58,10 +59,10 @@ class cluster_race_checker : public emulate::listener {
     std::uint64_t cluster = 0;
     std::uint32_t rank = 0;
   };
+  using way = access_way;
   place place_of(std::uint64_t block) const;
   std::uint64_t block_of(const place& p) const;
-  cluster_state& state_of(const place& p);
-  enum class way : std::uint8_t { read, write, update };
+  cluster_state& running();  // the cluster of the running block
   void examine(way how, std::uint32_t rank, std::uint32_t address, std::uint32_t bytes, std::uint32_t thread,
                std::uint64_t pc);
   void end_block();
@@ -73,6 +74,8 @@ class cluster_race_checker : public emulate::listener {
   const atomic_parts& parts_;
   std::uint32_t threads_, ranks_, shared_bytes_, reserved_bytes_;
   std::uint64_t block_ = 0;
+  place at_;                                                          // of the running block
+  cluster_state* running_ = nullptr;                                  // null until running() is called
   std::map<std::uint64_t, std::unique_ptr<cluster_state>> clusters_;  // those that run
   std::vector<std::uint64_t> sites_;                                  // the device addresses of instructions
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;          // the index in sites_ of each

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "profile/access_way.hpp"
 #include "profile/thread_order.hpp"
 
 namespace bankwise {
@@ -22,19 +23,7 @@ struct alignas(64) cell {
 constexpr std::uint32_t most_numbers = 1u << 31;
 constexpr std::uint32_t whole = ~0u;
 
-enum class way : std::uint8_t { read, write, update };
-
-way way_of(op_kind k) {
-  switch (k) {
-    case op_kind::load:
-    case op_kind::ldmatrix: return way::read;
-    case op_kind::store:
-    case op_kind::stmatrix:
-    case op_kind::copy_async:
-    case op_kind::copy_async_cg: return way::write;
-    default: return way::update;
-  }
-}
+using way = access_way;
 
 // A read that may be examined later.
 struct kept_read {
@@ -270,8 +259,7 @@ void hazard_checker::examine_reads() {
 // Leaves out lanes that access the system's part of memory, and lanes with a fault, which the emulator reports.
 std::uint32_t hazard_checker::lanes_inside(const emulate::shared_access& a) const {
   const operation& op = a.what.op;
-  std::uint32_t mask = a.what.mask;
-  if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
+  std::uint32_t mask = addressing_lanes(a.what);
   for (std::uint32_t m = mask; m != 0; m &= m - 1) {
     const std::uint32_t at = a.what.address[std::countr_zero(m)];
     if (at < reserved_bytes_ || at > shared_bytes_ || shared_bytes_ - at < op.width_bytes) mask &= ~(m & (0u - m));

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "profile/access_way.hpp"
 #include "sass/fields/fields.hpp"
 #include "sass/flow/spin_loops.hpp"
 
@@ -105,15 +106,14 @@ void race_watch::on_access(const emulate::shared_access& a) {
     return;
   }
   const operation& op = a.what.op;
-  const bool reads = op.kind == op_kind::load || op.kind == op_kind::ldmatrix;
+  const bool reads = way_of(op.kind) == access_way::read;
   const bool adds = (op.kind == op_kind::atomic && !op.returns) || op.kind == op_kind::increment;
   if (!reads && !adds && op.kind != op_kind::store && op.kind != op_kind::stmatrix) {
     in_doubt_ = true;
     return;
   }
   const std::uint32_t own_begin = kernel_.reserved_shared_bytes;
-  std::uint32_t mask = a.what.mask, last = ~0u;
-  if (op.matrices != 0 && op.matrices < 4) mask &= (1u << 8 * op.matrices) - 1;
+  std::uint32_t mask = addressing_lanes(a.what), last = ~0u;
   for (; mask != 0; mask &= mask - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
     const std::uint32_t at = a.what.address[lane];
