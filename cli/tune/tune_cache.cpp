@@ -8,10 +8,9 @@
 #include <map>
 #include <mutex>
 
-#include "bankwise/config.hpp"
 #include "base/format.hpp"
+#include "base/sha256.hpp"
 #include "base/system/files.hpp"
-#include "check/findings.hpp"
 
 namespace bankwise::cli {
 
@@ -33,10 +32,9 @@ std::string usual_folder() {
 }  // namespace
 
 std::string content_key(const std::vector<std::string>& parts) {
-  // Two hashes with different beginnings, because one of 64 bits is short for a cache that is shared for years.
-  std::vector<std::string> again{"tune"};
-  again.insert(again.end(), parts.begin(), parts.end());
-  return check::fingerprint_of(parts) + check::fingerprint_of(again);
+  sha256 hash;
+  for (const std::string& part : parts) hash.add_field(part);
+  return hash.hexadecimal();
 }
 
 std::string file_key(const std::string& path) {
@@ -65,11 +63,6 @@ std::string known_file_key(const std::string& path) {
   std::string key = file_key(path);
   const std::lock_guard lock(of_keys);
   return keys.emplace(std::move(of), std::move(key)).first->second;
-}
-
-const std::string& own_key() {
-  static const std::string key = content_key({BANKWISE_VERSION, stamp_of_file("/proc/self/exe")});
-  return key;
 }
 
 result<tune_cache> tune_cache::open(const std::optional<std::string>& asked) {

@@ -10,7 +10,7 @@
 
 namespace bankwise::cli {
 
-// Returns 32 hexadecimal digits that stand for the texts. They are the same on every machine.
+// Returns 64 hexadecimal digits that stand for the texts. They are the same on every machine.
 std::string content_key(const std::vector<std::string>& parts);
 // Returns the key of a file's bytes, or an empty text if the file cannot be read.
 std::string file_key(const std::string& path);
@@ -19,8 +19,6 @@ std::string stamp_of_file(const std::string& path);
 // Returns the key of a file that many variants read, such as a header. Its bytes are read again only if its size or time
 // changes. For files of the system, returns their stamp.
 std::string known_file_key(const std::string& path);
-// Returns the key of this bankwise: its version and the stamp of its program.
-const std::string& own_key();
 
 class tune_cache {
  public:

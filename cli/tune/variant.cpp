@@ -12,6 +12,7 @@
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
 #include "cli/check/run_inputs.hpp"
+#include "cli/line/own_program.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/nvcc/nvcc.hpp"
@@ -37,18 +38,19 @@ std::string shortened_reason(std::string text) {
 
 // The key of a compilation: everything that is known before it. What nvcc reads is compared afterwards.
 std::string compilation_key(const tune_request& r, const std::vector<std::string>& flags) {
+  const auto& own = hash_of_own_program();
+  if (!own) return "";
   const std::string nvcc = find_tool("nvcc");
   std::error_code ec;
   std::vector<std::string> parts{"compile",
-                                 own_key(),
+                                 *own,
                                  fs::absolute(r.input, ec).string(),
                                  fs::current_path(ec).string(),
                                  r.is_program ? "program" : "cubin",
                                  r.given.value("arch").value_or("")};
   const fs::path real = fs::canonical(nvcc, ec);
   parts.push_back(real.string());
-  parts.push_back(std::to_string(fs::file_size(real, ec)));
-  parts.push_back(std::to_string(fs::last_write_time(real, ec).time_since_epoch().count()));
+  parts.push_back(stamp_of_file(real.string()));
   for (const char* name : compiler_variables) {
     const char* value = std::getenv(name);
     parts.push_back(formatted("{}={}", name, value != nullptr ? value : ""));
@@ -94,7 +96,7 @@ std::optional<std::string> find_compiled(const tune_cache& cache, const std::str
 void keep_compiled(const tune_cache& cache, const std::string& key, const std::string& rule, file_time begun,
                    const variant& made) {
   const auto text = read_file(rule);
-  if (!text || !cache.is_on()) return;
+  if (!text || key.empty() || !cache.is_on()) return;
   nlohmann::json read = nlohmann::json::object();
   for (const std::string& file : files_of_rule(*text)) {
     if (is_new_since(file, begun)) return;  // the compiler may have read the file as it was before

@@ -11,6 +11,7 @@
 #include "base/system/toolkit.hpp"
 #include "base/text.hpp"
 #include "check/finding_kinds.hpp"
+#include "cli/line/own_program.hpp"
 #include "cli/line/program_words.hpp"
 #include "cli/line/stop_signals.hpp"
 #include "cli/line/verbs.hpp"
@@ -183,7 +184,9 @@ variant_run run_variant(const tune_request& r, std::size_t index, const variant&
 }
 
 std::string run_key(const tune_request& r, std::size_t index, const variant& v, const asked_gpu& gpu) {
-  std::vector<std::string> parts{"run", own_key(), v.key, gpu.title, r.is_program ? "program" : "kernel"};
+  const auto& own = hash_of_own_program();
+  if (!own) return "";
+  std::vector<std::string> parts{"run", *own, v.key, gpu.title, r.is_program ? "program" : "kernel"};
   if (timing::is_parameter_file(gpu.word)) parts.push_back(file_key(gpu.word));
   auto words = launch_words(r, r.all.configurations[index]);
   if (!words) return "";
