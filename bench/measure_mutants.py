@@ -134,7 +134,8 @@ def tool(name, *places):
 def compiled(nvcc, mutant, folder):
     """The compiled program. Its source is where the headers expect it, in a copy of the folders of the table."""
     text, _ = mutant.source()
-    flags = ["-O3", "-lineinfo", f"-arch={os.environ.get('ARCH', 'sm_90a')}", "-std=c++17"]
+    arch = os.environ.get("ARCH", "sm_90a")  # -arch=sm_90a also makes PTX of compute_90, which has no wgmma
+    flags = ["-O3", "-lineinfo", f"-gencode=arch={arch.replace('sm', 'compute')},code={arch}", "-std=c++17"]
     name = hashlib.sha256((mutant.program + text + " ".join(flags)).encode()).hexdigest()[:16]
     program = folder / name
     if program.exists():

@@ -670,6 +670,42 @@ constexpr finding_kind kind_table[] = {
      "exchange the loops, or join the passes, so that each value is loaded once.",
      "Ignore this finding if the second pass needs a result of the whole first pass, such as its largest value.",
      {}},
+    {few_stages,
+     "FewStages",
+     severity::note,
+     "a ring of buffers with too few stages",
+     "A warp fills buffers in shared memory with bulk or tensor copies. It waits at an mbarrier until the warps that use "
+     "a buffer free it, and requests the next tile only then. The finding replays the launch with more stages, as many "
+     "as fit into shared memory while the same blocks stay resident.",
+     "A tile needs a microsecond from DRAM, and about half of it from L2. The copies under way must cover this time.",
+     "Give the ring more buffers and mbarriers. If no shared memory is left, use smaller tiles.",
+     "Ignore this finding if another block needs the shared memory.",
+     {}},
+    {awaited_products,
+     "AwaitedProducts",
+     severity::note,
+     "products of a warp group that are waited for in the same round",
+     "A warp group issues wgmma for one stage, and waits until the products have ended (wgmma.wait_group 0) before it "
+     "looks at the next stage. Meanwhile, the tensor cores pause. The finding replays the launch with one group in "
+     "flight until the next round, which frees its stage then.",
+     "The last product of a group ends more than a hundred clocks after it was issued.",
+     "Issue the products of the next stage, then wait with wgmma.wait_group 1, and free the stage of the round before. "
+     "Wait for all after the loop. A second warp group that multiplies also fills the pauses.",
+     "Ignore this finding if the code of a round uses the sums, as in attention.",
+     {}},
+    {small_tiles,
+     "SmallTiles",
+     severity::note,
+     "a product whose blocks compute small tiles",
+     "L2 sends each tile of an operand to all blocks that multiply it. With larger tiles, fewer blocks need it. Another "
+     "warp group also multiplies while the first one waits. The finding replays the launch with two such groups in a "
+     "block, so that half of the larger operand's copies are not needed.",
+     "L2 of an H100 sends about 40 bytes per clock to each multiprocessor. A tile of 64 x 128 needs 96 bytes for each "
+     "clock of its tensor cores, and a tile of 128 x 256 needs 48.",
+     "Add a warp group that multiplies, or use wgmma with a larger N, so that a block computes a larger tile. Or let the "
+     "blocks of a cluster share their copies with multicast.",
+     "Ignore this finding if the product is small, so that larger tiles leave multiprocessors idle.",
+     {}},
 };
 
 bool same(std::string_view a, std::string_view b) {

@@ -26,6 +26,9 @@ void add_change(timing::changed_instruction& to, const timing::changed_instructi
   if (b.executed < a.executed) a.executed = b.executed, a.shift = b.shift, a.rounds_of = b.rounds_of;
   if (b.begins_round_of != 0) a.begins_round_of = b.begins_round_of;
   a.skips_jumps |= b.skips_jumps;
+  a.copied = std::min(a.copied, b.copied);
+  if (b.stages > a.stages) a.stages = b.stages, a.ring = b.ring;
+  a.keeps_group |= b.keeps_group;
 }
 
 // Several changes in one. Loops of different changes stay different.

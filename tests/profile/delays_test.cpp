@@ -14,14 +14,17 @@ struct asked {
   std::string kernel;
   std::uint32_t blocks = 1024, threads = 256;
   std::vector<std::string> more = {};
+  std::string cubin = "delays";
+  std::uint32_t shared_bytes = 0;
   bool reads_host = false;  // whether the second argument is an array of 64 KB in memory of the host
 };
 
 launch_report predicted(const asked& a) {
-  test::kernel_launch what{.cubin = "tests/kernels/hopper/delays.cubin",
+  test::kernel_launch what{.cubin = "tests/kernels/hopper/" + a.cubin + ".cubin",
                            .kernel = a.kernel,
                            .grid = {a.blocks, 1, 1},
                            .block = {a.threads, 1, 1},
+                           .shared = a.shared_bytes,
                            .arguments = {"out:f32[1M]", "f32[20M]=iota"}};
   what.arguments.insert(what.arguments.end(), a.more.begin(), a.more.end());
   launch_report found;
@@ -105,6 +108,32 @@ TEST(Delays, IntegersAreDividedByAVariable) {
 TEST(Delays, LanesOfAWarpTakeDifferentPaths) {
   expect_pair(delay_kind::few_lanes, {"by_lane"}, {"by_warp"}, 0.1);
   EXPECT_EQ(find(predicted({"by_lane"}), delay_kind::few_lanes)->now, 16U);
+}
+
+// A kernel of pipelines.cu, which multiplies 32 tiles.
+asked pipeline(std::string kernel, std::uint32_t blocks, std::uint32_t threads = 256) {
+  return {.kernel = std::move(kernel),
+          .blocks = blocks,
+          .threads = threads,
+          .more = {"f32[256K]=iota", "i32=32"},
+          .cubin = "pipelines",
+          .shared_bytes = 150000};
+}
+
+TEST(Delays, TheWarpThatCopiesWaitsForAFreeStage) {
+  expect_pair(delay_kind::few_stages, pipeline("one_stage", 132), pipeline("four_stages", 132), 0.15);
+  expect_pair(delay_kind::few_stages, pipeline("two_stages", 132), pipeline("four_stages", 132), 0.15);
+  EXPECT_EQ(find(predicted(pipeline("two_stages", 132)), delay_kind::few_stages)->now, 2U);
+  EXPECT_EQ(find(predicted(pipeline("four_stages", 132)), delay_kind::few_stages), nullptr);
+}
+
+TEST(Delays, EachRoundWaitsForItsOwnProducts) {
+  expect_pair(delay_kind::awaited_products, pipeline("awaited", 132), pipeline("in_flight", 132), 0.1);
+  EXPECT_EQ(find(predicted(pipeline("in_flight", 132)), delay_kind::awaited_products), nullptr);
+}
+
+TEST(Delays, OneWarpGroupMultipliesASmallTile) {
+  expect_pair(delay_kind::small_tiles, pipeline("one_consumer", 528), pipeline("two_consumers", 264, 384), 0.15);
 }
 
 TEST(Delays, ABlockOfOneWarpHasBarriers) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "timing/small_launch.hpp"
 
 namespace bankwise::timing {
@@ -48,6 +50,22 @@ TEST(Mbarriers, AWarpThatComesLateDoesNotWait) {
   t.unit.await(t.warp);
   EXPECT_EQ(t.warp.tested, nullptr);
   EXPECT_EQ(t.warp.earliest, 700) << "the second arrival is for the next phase";
+}
+
+// A ring with one stage more: the warp waits for what its test before waited for, which is nothing at first.
+TEST(Mbarriers, WithMoreStagesAWarpWaitsForAnEarlierArrival) {
+  tester t(2);
+  const std::vector<code_change> changes{{.stages = 1, .ring = 1}};
+  t.setup.changes = &changes;
+  t.unit.await(t.warp);
+  EXPECT_EQ(t.warp.tested, nullptr);
+  t.unit.arrive_at(t.block, 64, 500);
+  t.trace.lines = {64 | std::uint64_t{3} << 32};  // the next test
+  t.unit.await(t.warp);
+  EXPECT_NE(t.warp.tested, nullptr);
+  t.unit.arrive_at(t.block, 64, 800);
+  EXPECT_EQ(t.warp.tested, nullptr) << "the third arrival is not needed";
+  EXPECT_EQ(t.warp.earliest, 800);
 }
 
 TEST(Mbarriers, ALoopWithATestIsKnown) {

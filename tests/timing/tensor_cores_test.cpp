@@ -51,6 +51,27 @@ TEST(Products, AWarpWaitsForTheOldestGroups) {
   EXPECT_EQ(end_of_groups(w, 0), 300);
 }
 
+// A loop of instructions 0 and 1, of which the second waits. After the loop, the warp stores. In the first round, a changed
+// source leaves one group in flight.
+TEST(Products, AGroupMayStayInFlightUntilTheLoopEnds) {
+  launch_trace t;
+  t.accesses = {{.code = 2, .space = memory_space::global, .does = memory_action::store}};
+  traced_warp rounds;
+  rounds.runs = {{.code = 0, .count = 2},
+                 {.code = 0, .count = 2},
+                 {.code = 2, .count = 1, .accesses = 1},
+                 {.code = 0, .count = 2}};
+  running_warp w;
+  w.trace = &rounds;
+  w.in_run = 1;
+  w.groups = {100};
+  EXPECT_EQ(end_of_kept_groups(t, w, 0), 0);
+  EXPECT_EQ(w.changed.products_end, 100) << "the buffers of this group are free then";
+  w.run = 1;
+  w.groups = {100, 200};
+  EXPECT_EQ(end_of_kept_groups(t, w, 0), 200) << "the warp leaves the loop";
+}
+
 TEST(Products, ReadTheirOperandsThroughTheDataStage) {
   const unit_setup u({wgmma(true)});
   data_stage stage(false);

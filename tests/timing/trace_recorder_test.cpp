@@ -209,7 +209,7 @@ TEST(TraceRecorder, KeepsBulkCopiesAndTheirMbarriers) {
   recording r;
   r.recorder.on_async({.what = copy_of(320, true), .lanes = 1, .done = true});
   r.recorder.on_copied({.address = 0x1000, .bytes = 320});
-  r.recorder.on_order({.kind = order_kind::release, .number = 64});
+  r.recorder.on_order({.kind = order_kind::complete, .number = 64});
   r.recorder.on_async({.what = async_of(async_kind::barrier), .lanes = 1, .done = true});
   r.recorder.on_order({.kind = order_kind::release, .number = 64});
   r.recorder.on_order({.kind = order_kind::release, .number = 64});  // another lane of the same instruction

@@ -131,6 +131,14 @@ std::string why_of(const delay& d) {
     case delay_kind::reads_again:
       return formatted(
           "{}% of the bytes from DRAM were there before, but more data than L2 can hold are read in between", d.now);
+    case delay_kind::few_stages:
+      return formatted("the warp that copies waits until {} is free, so the copies arrive late",
+                       d.now == 1 ? "the only stage" : formatted("one of {}", count_of(d.now, "stage")));
+    case delay_kind::small_tiles:
+      return formatted("each block copies {} for the products of a stage, which is much for so few products",
+                       count_of(d.now, "byte"));
+    case delay_kind::awaited_products:
+      return "each round waits for its own products before the next ones are issued, so the tensor cores pause";
     case delay_kind::count: break;
   }
   return {};
@@ -195,6 +203,13 @@ std::string remedy_of(const delay& d) {
     case delay_kind::reads_again:
       return "use the data again while L2 still has them: do all passes over one part of the data before the next part, "
              "or join the passes";
+    case delay_kind::few_stages:
+      return formatted("use {}, each of which takes {} of shared memory", count_of(d.then, "stage"),
+                       count_of(d.used, "byte"));
+    case delay_kind::small_tiles:
+      return "let a block compute a larger tile, with another warp group that multiplies, or share copies in a cluster (multicast)";
+    case delay_kind::awaited_products:
+      return "keep one group in flight: wait with wgmma.wait_group 1, then free the stage of the round before";
     case delay_kind::count: break;
   }
   return {};

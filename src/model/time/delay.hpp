@@ -42,6 +42,8 @@ struct delay {
   // stack_arrays          `then` is the number of lines with such accesses
   // host_reads            how often each sector of the host is read on average
   // reads_again           percent of the bytes from DRAM
+  // few_stages            stages of the ring of buffers, now and in the replay; `used` is the bytes of a stage
+  // small_tiles           bytes that are copied for the products of a stage, now and in the replay
   // repeated_updates      updates by the threads of a block (of the launch if `about` is "launch"), and the most words
   //                       that they update
   std::uint64_t now = 0, then = 0;

@@ -22,7 +22,9 @@ bool only_waits(delay_kind k) {
   switch (k) {
     case delay_kind::low_occupancy:
     case delay_kind::late_loads:
-    case delay_kind::chained_loads: return true;
+    case delay_kind::chained_loads:
+    case delay_kind::few_stages:
+    case delay_kind::awaited_products: return true;
     default: return false;
   }
 }

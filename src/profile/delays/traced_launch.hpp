@@ -149,5 +149,6 @@ void find_local_delays(traced_launch& l);       // spilled registers, arrays in 
 void find_product_delays(traced_launch& l);     // products without tensor cores, products and sums in two steps
 void find_reuse_delays(traced_launch& l);       // values that each thread loads for one result
 void find_cache_delays(traced_launch& l);       // data that L2 does not keep
+void find_pipeline_delays(traced_launch& l);    // few stages of a ring of buffers, products that are waited for early
 
 }  // namespace bankwise

@@ -45,7 +45,7 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
     } else if (a.space == memory_space::mbarrier) {
       if (a.does == memory_action::store)
         mbarriers_.arrive_at(*w.block, t.lines[a.first_line],
-                             std::max(begins, c.op == sass::opcode::ARRIVES ? w.copies : 0));
+                             std::max({begins, w.changed.products_end, c.op == sass::opcode::ARRIVES ? w.copies : 0}));
     } else if (a.space == memory_space::bulk) {
       done = std::max(done, copies_.copy(c, a, w, begins));
     } else {

@@ -18,9 +18,15 @@ double bulk_copies::copy(const instruction_cost& c, const traced_access& a, runn
     const auto [read, is_first] = tensor_maps_.try_emplace(a.code, begins + p.tensor_map_latency);
     begins = std::max(begins, read->second);
   }
-  const memory_system::answer m = memory_.access(
-      *s_.trace, a, {.past_l1 = true, .copy = w.block->copy, .lines = a.lines, .saved = p.bulk_saved, .copies = true},
-      begins);
+  const code_change* const change = s_.change(a.code);
+  const memory_system::answer m = memory_.access(*s_.trace, a,
+                                                 {.past_l1 = true,
+                                                  .copy = w.block->copy,
+                                                  .lines = a.lines,
+                                                  .saved = p.bulk_saved,
+                                                  .copies = true,
+                                                  .part = change != nullptr ? change->copied : 1},
+                                                 begins);
   stage_.count(m.filled / p.l1_fill);  // the data arrive between the accesses of the warps
   // The engine reads shared memory when it sends a line.
   if (a.does == memory_action::store) {

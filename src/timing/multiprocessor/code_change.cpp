@@ -59,4 +59,11 @@ double changes_of_warp::earlier(const instruction_cost& c, const code_change& ch
   return requested_before == never ? 0 : at - requested_before;
 }
 
+std::optional<std::uint64_t> changes_of_warp::earlier_test(const code_change& change, std::uint64_t what) {
+  std::vector<std::uint64_t>& all = tested[change.ring];
+  all.push_back(what);
+  if (all.size() <= change.stages) return std::nullopt;
+  return all[all.size() - 1 - change.stages];
+}
+
 }  // namespace bankwise::timing

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +24,14 @@ struct code_change {
   std::uint16_t together = 1, loop = 0;
   // Whether the loop begins after this instruction, so that its loads are not requested with earlier ones.
   bool enters_loop = false;
+  // For a test of an mbarrier: the test waits for what the test so many rounds earlier waited for, because the ring of
+  // buffers has so many stages more. Tests of the same ring have the same number `ring`.
+  std::uint8_t stages = 0, ring = 0;
+  float copied =
+      1;  // for a bulk copy: part of the data that L2 sends, because a larger tile uses them for more products
+  // For a wait for groups of products in a loop: one group more stays in flight until the warp leaves the loop. The warp
+  // frees the buffers of this group when its products end.
+  bool keeps_group = false;
   // For a barrier of the block: each so many warps have a barrier of their own instead. 0: all warps have one.
   std::uint8_t barrier_group = 0;
   float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
@@ -58,7 +67,13 @@ struct changes_of_warp {
     std::uint64_t loads = 0;
     double first = never;
   };
-  std::unordered_map<std::uint16_t, requests_together> together;  // by loop
+  std::unordered_map<std::uint16_t, requests_together> together;        // by loop
+  std::unordered_map<std::uint8_t, std::vector<std::uint64_t>> tested;  // what its tests waited for, by ring
+  double products_end = 0;  // time at which the groups end that a changed source leaves in flight
+
+  // Returns what a test waits for, if the ring has more stages. `what` is the trace's number: an mbarrier, and arrivals.
+  // Returns nothing if the buffer was never used before.
+  std::optional<std::uint64_t> earlier_test(const code_change& change, std::uint64_t what);
 
   // Whether this execution is left out. Decides it anew at each call. `warp` is the number of the warp.
   bool leaves_out(std::uint32_t code, const code_change& change, std::uint64_t warp);

@@ -11,7 +11,12 @@ void mbarriers::await(running_warp& w) {
     const traced_access& a = t.accesses[r.first_access + n];
     if (a.code != w.code()) break;
     if (a.space != memory_space::mbarrier || a.does != memory_action::load || a.lines == 0) continue;
-    const std::uint64_t what = t.lines[a.first_line];
+    std::uint64_t what = t.lines[a.first_line];
+    if (const code_change* const change = s_.change(a.code); change != nullptr && change->stages != 0) {
+      const auto earlier = w.changed.earlier_test(*change, what);
+      if (!earlier) continue;
+      what = *earlier;
+    }
     w.tested = &w.block->mbarriers[static_cast<std::uint32_t>(what)];
     w.awaited = static_cast<std::uint32_t>(what >> 32);
     end_wait(w);

@@ -50,15 +50,15 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
   const double saved = by.saved;
   traffic.read_sectors += std::popcount(sectors);
   traffic.read_lines += 1;
-  const double data = 32.0 * std::popcount(sectors), bytes = data + p_.l2_request;
+  const double data = 32.0 * std::popcount(sectors) * by.part, bytes = data + p_.l2_request * by.part;
   const double merged = by.copies ? merged_requests(l, sectors) : 1;
   const double begins = std::max(at - saved, l2_free_),
                took = free_.l2 ? 0 : merged * bytes / (by.copies ? p_.copy_total / active_ : l2_rate_);
   l2_free_ = begins + took;
   l2_busy += took;
-  double served = std::max(begins + took, look_up(merged, at - saved));
+  double served = std::max(begins + took, look_up(merged * by.part, at - saved));
   if (by.copies) {
-    port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : std::max(data / p_.copy_port, p_.copy_line));
+    port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : std::max(data / p_.copy_port, p_.copy_line * by.part));
     served = std::max(served, port_free_);
   }
   const double done = served + (free_.latency ? least_latency : p_.l2_latency);

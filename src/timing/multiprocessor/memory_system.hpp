@@ -52,6 +52,7 @@ class memory_system {
     // Clocks by which a changed source requests the data of a load before the time of the access. This hides latency,
     // but needs as many transfers, so the data do not arrive before L2 and DRAM have sent what was requested earlier.
     double earlier = 0;
+    float part = 1;  // of the data that L2 sends, because a changed source uses the rest for another product
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);

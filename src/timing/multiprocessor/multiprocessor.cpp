@@ -65,7 +65,10 @@ class multiprocessor {
     pending_result last = w.under_way.drained(c.wait_mask);
     if (c.does == behaviour::scoreboard) last = later(last, w.under_way.drained_to(c.number, c.remaining));
     wait_until(last.done, last.waits);
-    if (c.does == behaviour::group_wait) wait_until(end_of_groups(w, c.remaining), stall_reason::gmma);
+    if (c.does == behaviour::group_wait)
+      wait_until(change != nullptr && change->keeps_group ? end_of_kept_groups(*s_.trace, w, c.remaining)
+                                                          : end_of_groups(w, c.remaining),
+                 stall_reason::gmma);
     if (c.does == behaviour::matrix_group) wait_until(w.products_begin, stall_reason::gmma);
     if (w.opened != 0 && waits_for_barriers(c)) wait_until(std::exchange(w.opened, 0), stall_reason::barrier);
     if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)

@@ -18,5 +18,7 @@ double multiply(const instruction_cost& c, running_warp& w, pipes_of_quarter& pi
 // Returns the time at which at most `remaining` groups of the warp's products are in flight, or 0 if this is already the
 // case. The warp then has not to wait for the other groups again.
 double end_of_groups(running_warp& w, std::size_t remaining);
+// The same for a wait that a changed source makes later by one group (code_change::keeps_group). `t`: the warp's trace.
+double end_of_kept_groups(const launch_trace& t, running_warp& w, std::size_t remaining);
 
 }  // namespace bankwise::timing
