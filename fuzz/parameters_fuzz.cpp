@@ -6,7 +6,7 @@ using namespace bankwise;
 using fuzz::succeeded;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string text = fuzz::text_of(data, size);
+  const std::string text(fuzz::text_of(data, size));
   if (const auto f = timing::read_parameter_file(text, "gpu.csv"); succeeded(f)) {
     const auto again = timing::read_parameter_file(to_csv(*f), "again.csv");
     BANKWISE_REQUIRE(again && again->rows.size() == f->rows.size());

@@ -1,6 +1,6 @@
 // The measured parameters of a GPU that a user sends: a parameter file without texts of the user.
 //
-//     bankwise contribute gpu.csv      packs the file that probe --timing wrote
+//     bankwise contribute FILE         packs the file that probe --timing wrote
 //     scripts/take-evidence FILE       adds the packed file to data/
 #pragma once
 
@@ -21,7 +21,7 @@ result<timing::parameter_file> pack_parameters(const std::string& text, const st
 result<timing::parameter_file> read_packed_parameters(const std::string& text, const std::string& file);
 
 contribution contribution_of(const timing::parameter_file& f, const std::string& file);
-// Returns the name of a packed file, such as "timing-nvidia-geforce-rtx-3080.csv".
+// Returns the name of a packed file: "timing-", the GPU, and the extension of parameter files.
 std::string packed_name(const timing::parameter_file& f);
 
 }  // namespace bankwise::probe
