@@ -1,5 +1,4 @@
 // bankwise contribute: packs a file of bankwise probe, so that it can be sent to others, and prints all of its contents.
-#include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
