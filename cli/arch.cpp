@@ -11,6 +11,7 @@
 #include "expr/names/machine_names.hpp"
 #include "expr/published.hpp"
 #include "gpu/probe/contribution.hpp"
+#include "gpu/probe/timing/timing_contribution.hpp"
 #include "report/table/text_table.hpp"
 
 namespace bankwise::cli {
@@ -123,6 +124,11 @@ std::string one(const machine& m, const published_table& published, const std::v
   if (!has.empty()) text += formatted("  {} {}\n", pad_right("has", 20), has);
   for (const probe::contribution& c : contributed) {
     if (c.arch != m.name) continue;
+    if (c.parameters != 0) {
+      text += formatted("  {} {}: {} parameters of the model of time (--gpu {})\n", pad_right("timed", 20), c.gpu,
+                        c.parameters, c.file);
+      continue;
+    }
     text += formatted("  {} {}: the rule holds on {} of {} timed accesses", pad_right("probed", 20), c.gpu,
                       grouped(c.timed_holds), grouped(c.timed));
     if (c.counted != 0)
@@ -145,14 +151,23 @@ result<int> arch(const arguments& args) {
   if (!published) return published.error();
   const auto contributed = probe::contributions_of_this();
   if (!contributed) return contributed.error();
-  if (args.has("contribution") && (args.positional.empty() || !args.positional[0].ends_with(".json")))
-    return diagnostic{"--contribution needs a file from bankwise probe --contribute",
+  const auto is_file = [&](const char* ending) {
+    return !args.positional.empty() && args.positional[0].ends_with(ending);
+  };
+  if (args.has("contribution") && !is_file(".json") && !is_file(".csv"))
+    return diagnostic{"--contribution needs a file from bankwise contribute or bankwise probe --contribute",
                       {},
                       "bankwise arch --contribution evidence.json"};
   if (args.has("published") && (args.positional.empty() || args.positional[0].ends_with(".json")))
     return diagnostic{"--published needs an architecture", {}, "bankwise arch --published sm_80"};
   if (args.positional.size() == 1) {
-    if (args.positional[0].ends_with(".json")) {
+    if (args.has("contribution") && is_file(".csv")) {
+      const auto file = read_file(args.positional[0]);
+      if (!file) return file.error();
+      const auto packed = probe::read_packed_parameters(*file, args.positional[0]);
+      if (!packed) return packed.error();
+      text = probe::to_csv({probe::contribution_of(*packed, args.positional[0])});
+    } else if (is_file(".json")) {
       const auto file = read_file(args.positional[0]);
       if (!file) return file.error();
       const bool strange = args.has("contribution");

@@ -16,6 +16,7 @@ diagnostic absent_verb(std::string_view name) {
 
 result<int> arch(const arguments&) { return absent_verb("arch"); }
 result<int> probe(const arguments&) { return absent_verb("probe"); }
+result<int> contribute(const arguments&) { return absent_verb("contribute"); }
 result<int> record(const arguments&) { return absent_verb("record"); }
 
 }  // namespace bankwise::cli

@@ -383,7 +383,7 @@ constexpr flag flag_table[] = {
      "people or computers"},
     {"probe", "--seed", "N", arity::one, "seed of the random accesses (default 1)"},
     {"arch", "--contribution", "", arity::none,
-     "check a file from bankwise probe --contribute, and print its row for data/contributed.csv. "
+     "check a file from bankwise contribute or probe --contribute, and print its row for data/contributed.csv. "
      "scripts/take-evidence uses this flag"},
     {"arch", "--published", "", arity::none,
      "list the counts that others published for the architecture, each next to the count that the rule gives"},
@@ -421,8 +421,8 @@ constexpr flag flag_table[] = {
      "--timing, the formats are text and csv. By default, the ending of the -o file decides. Without -o, the format "
      "is text",
      "text json svg csv"},
-    {"explain predict run record fix report diff merge check compare tune probe", "-o,--output", "FILE", arity::one,
-     "write the result to FILE instead of standard output"},
+    {"explain predict run record fix report diff merge check compare tune probe contribute", "-o,--output", "FILE",
+     arity::one, "write the result to FILE instead of standard output"},
     {"explain run record fix report diff check compare tune rule probe arch", "--color", "WHEN", arity::one,
      "when to use colours: auto, always or never. The default is auto, which follows NO_COLOR and FORCE_COLOR",
      "auto always never"},

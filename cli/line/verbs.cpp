@@ -186,6 +186,12 @@ constexpr verb verb_table[] = {
      "the hardware serves as one phase (merging).\n"
      "--contribute writes a file that you can send to the project. docs/probe.md explains what happens with the "
      "file."},
+    {"contribute", contribute, "FILE.csv|EVIDENCE.json",
+     "pack a file of bankwise probe, so that you can send it: without names of people, computers and folders",
+     "bankwise contribute gpu.csv -o timing.csv",
+     "FILE.csv is from bankwise probe --timing -o FILE.csv, EVIDENCE.json from bankwise probe -o EVIDENCE.json. "
+     "contribute checks the file, removes all texts except the name of the GPU, prints the rest, and writes it to a new "
+     "file. The new file can also be used with --gpu."},
     {"arch",
      arch,
      "[NAME|EVIDENCE.json]",

@@ -57,6 +57,7 @@ result<int> tune_kernels(const arguments& args);
 result<int> compare(const arguments& args);
 result<int> rule(const arguments& args);
 result<int> probe(const arguments& args);
+result<int> contribute(const arguments& args);
 result<int> arch(const arguments& args);
 
 }  // namespace bankwise::cli

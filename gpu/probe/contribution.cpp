@@ -20,13 +20,18 @@ namespace bankwise::probe {
 namespace {
 
 constexpr std::size_t most_contributed_bytes = std::size_t{1} << 18;
-constexpr std::string_view columns = "arch,gpu,driver,timed,timed_holds,counted,counted_holds,bankwise,file";
+constexpr std::string_view columns = "arch,gpu,driver,timed,timed_holds,counted,counted_holds,parameters,bankwise,file";
 constexpr std::string_view not_fitting = "the measurements contradict each other";
 
 diagnostic wrong(const std::string& file, std::string message, std::string hint = {}) {
   return {std::move(message),
           {.file = file},
           hint.empty() ? "pass a file that bankwise probe --contribute wrote" : std::move(hint)};
+}
+
+diagnostic too_large(std::size_t bytes, const std::string& file) {
+  return wrong(file, formatted("the file has {} bytes, but a contribution has at most {} bytes", grouped(bytes),
+                               grouped(most_contributed_bytes)));
 }
 
 bool has_only(std::string_view text, std::string_view beside) {
@@ -36,9 +41,27 @@ bool has_only(std::string_view text, std::string_view beside) {
   });
 }
 
-// Whether a text can be the name of a GPU, such as "NVIDIA GeForce RTX 3080 Ti (12 GB)".
-bool is_product_name(std::string_view s) {
-  return !s.empty() && s.size() <= 64 && s[0] != ' ' && s.back() != ' ' && has_only(s, " ()+./-");
+// The words of names that the driver reports, apart from numbers such as H100, 3080 and 80GB.
+constexpr std::string_view makers[] = {"NVIDIA", "GeForce", "Tesla", "Quadro", "TITAN", "GRID"};
+constexpr std::string_view name_words[] = {
+    "RTX",      "GTX",    "CMP",    "Ti",         "SUPER",       "Super",   "Laptop", "GPU",      "with", "Max",
+    "Q",        "Design", "Ada",    "Generation", "Blackwell",   "PCIe",    "PCIE",   "SXM",      "NVL",  "HBM3",
+    "HBM3e",    "HBM2e",  "HBM2",   "Server",     "Workstation", "Edition", "Mobile", "Embedded", "D",    "V",
+    "Xp",       "X",      "Pro",    "PRO",        "Orin",        "Thor",    "Jetson", "AGX",      "DGX",  "Spark",
+    "Graphics", "Device", "Hopper", "Ampere",     "Turing",      "Volta",   "GH",     "MIG"};
+
+// Whether a word is a number such as "3080", "80GB", "L40S" or "SXM4": up to 3 capital letters, digits, up to 2 letters.
+bool is_model_number(std::string_view word) {
+  const auto count = [&](std::size_t from, const auto& is) {
+    std::size_t n = 0;
+    while (from + n < word.size() && is(word[from + n])) ++n;
+    return n;
+  };
+  const auto capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t first = count(0, capital), digits = count(first, digit),
+                    last = count(first + digits, [&](char c) { return capital(c) || c == 'i'; });
+  return first <= 3 && digits >= 1 && digits <= 4 && last <= 2 && first + digits + last == word.size();
 }
 
 // Returns the error in a list of rows. For this quantity, the list must have exactly one row for each of `names`, in
@@ -73,9 +96,9 @@ std::optional<diagnostic> wrong_machine(const gpu_evidence& e, const std::string
   if (e.on.shared_bytes_per_block != a->shared_kib_per_block * 1024u)
     return wrong(file, formatted("gpu.shared_bytes_per_block is {}, but a block on {} has {} bytes",
                                  e.on.shared_bytes_per_block, name, a->shared_kib_per_block * 1024u));
-  if (!is_product_name(e.on.name))
+  if (!is_gpu_name(e.on.name))
     return wrong(file, "gpu.name is not the name of a GPU",
-                 "a name has at most 64 characters, which are letters, digits, blanks or ()+./-");
+                 "a name begins with NVIDIA, and has at most 64 characters and only words of NVIDIA's names");
   if (e.on.multiprocessors == 0 || e.on.multiprocessors > 1024)
     return wrong(file, formatted("gpu.multiprocessors is {}, which is not possible", e.on.multiprocessors));
   if (e.on.driver < 8000 || e.on.driver > 99999)
@@ -112,19 +135,36 @@ std::optional<diagnostic> incomplete(const gpu_evidence& e, const std::string& f
   return std::nullopt;
 }
 
-// Returns the error for two texts that differ. The error contains the number of the first different line.
-diagnostic first_difference(std::string_view text, std::string_view expected, const std::string& file) {
+}  // namespace
+
+diagnostic first_difference(std::string_view text, std::string_view expected, const std::string& file,
+                            std::string message) {
   const auto lines = split(text, '\n'), others = split(expected, '\n');
   std::size_t i = 0;
   while (i < lines.size() && i < others.size() && lines[i] == others[i]) ++i;
   location at{.file = file, .line = static_cast<std::uint32_t>(i + 1)};
   std::string shown(i < lines.size() ? lines[i].substr(0, 120) : "");
   if (has_only(shown, " \"_:,.{}[]()+-/%^")) at.source_line = shown;
-  return {"the probe does not write this line", at,
+  return {std::move(message), at,
           i < others.size() ? formatted("expected: {}", trim(others[i])) : "the file ends before this line"};
 }
 
-}  // namespace
+bool is_gpu_name(std::string_view s) {
+  if (s.size() > 64 || !has_only(s, " ()+./-")) return false;
+  std::size_t words = 0;
+  for (std::size_t at = 0; at < s.size();) {
+    const std::size_t end = std::min(s.find_first_of(" ()+./-", at), s.size());
+    if (const std::string_view word = s.substr(at, end - at); !word.empty()) {
+      const auto is_among = [&](const auto& list) {
+        return std::find(std::begin(list), std::end(list), word) != std::end(list);
+      };
+      if (words++ == 0 ? !is_among(makers) : !is_among(makers) && !is_among(name_words) && !is_model_number(word))
+        return false;
+    }
+    at = end + 1;
+  }
+  return words >= 2 && s[0] != ' ' && s.back() != ' ';
+}
 
 void keep_private(gpu_evidence& e) {
   std::vector<std::string> kept;
@@ -133,21 +173,30 @@ void keep_private(gpu_evidence& e) {
   e.notes = std::move(kept);
 }
 
-std::string file_stem(const gpu_facts& on) {
-  std::string s = formatted("sm_{}-", on.sm);
-  for (const char c : on.name) {
+std::string slug_of(std::string_view name) {
+  std::string s;
+  for (const char c : name) {
     const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     const bool plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
-    if (plain || s.back() != '-') s += plain ? lower : '-';
+    if (plain || (!s.empty() && s.back() != '-')) s += plain ? lower : '-';
   }
-  while (s.back() == '-') s.pop_back();
+  while (!s.empty() && s.back() == '-') s.pop_back();
   return s;
 }
 
+std::string file_stem(const gpu_facts& on) { return formatted("sm_{}-{}", on.sm, slug_of(on.name)); }
+
+result<gpu_evidence> pack_evidence(std::string_view text, const std::string& file) {
+  if (text.size() > most_contributed_bytes) return too_large(text.size(), file);
+  auto e = read_evidence(text, file);
+  if (!e) return e.error();
+  if (const std::string again = to_json(*e); again != text) return first_difference(text, again, file);
+  keep_private(*e);
+  return read_contribution(to_json(*e), file);
+}
+
 result<gpu_evidence> read_contribution(std::string_view text, const std::string& file) {
-  if (text.size() > most_contributed_bytes)
-    return wrong(file, formatted("the file has {} bytes, but a contribution has at most {} bytes", grouped(text.size()),
-                                 grouped(most_contributed_bytes)));
+  if (text.size() > most_contributed_bytes) return too_large(text.size(), file);
   auto e = read_evidence(text, file);
   if (!e) return e.error();
   if (e->version.size() > 16 || e->version.find_first_not_of("0123456789.") != std::string::npos)
@@ -178,7 +227,8 @@ std::string to_csv(const std::vector<contribution>& all) {
   std::string s = formatted("{}\n", columns);
   for (const contribution& c : all) {
     s += formatted("{},{},{}", c.arch, csv_text(c.gpu), c.driver);
-    for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds}) s += formatted(",{}", n);
+    for (const std::uint64_t n : {c.timed, c.timed_holds, c.counted, c.counted_holds, c.parameters})
+      s += formatted(",{}", n);
     s += formatted(",{},{}\n", c.version, csv_text(c.file));
   }
   return s;
@@ -192,16 +242,16 @@ result<std::vector<contribution>> read_contributions(std::string_view csv, const
     if (!row) return row.error();
     if (!*row) return all;
     const auto& f = **row;
-    if (f.size() != 9) return table.error(formatted("the columns of the table must be {}", columns));
+    if (f.size() != 10) return table.error(formatted("the columns of the table must be {}", columns));
     if (header) continue;
-    std::uint64_t numbers[5];
-    for (std::size_t i = 0; i < 5; ++i) {
+    std::uint64_t numbers[6];
+    for (std::size_t i = 0; i < std::size(numbers); ++i) {
       const auto n = parse_u64(f[2 + i].text);
       if (!n) return table.error(f[2 + i], "expected a number");
       numbers[i] = *n;
     }
-    all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[7].text), std::string(f[8].text),
-                   static_cast<unsigned>(numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4]});
+    all.push_back({std::string(f[0].text), std::string(f[1].text), std::string(f[8].text), std::string(f[9].text),
+                   static_cast<unsigned>(numbers[0]), numbers[1], numbers[2], numbers[3], numbers[4], numbers[5]});
   }
 }
 

@@ -138,7 +138,8 @@ void scale_l2(gpu_parameters& p, const gpu_description& g, const gpu_description
   const double l2 = g.l2_rate * g.multiprocessors / (of_h100.l2_total * of_data);
   p.l2_total = of_h100.l2_total * l2;
   p.copy_total = of_h100.copy_total * l2;
-  p.l2_store_total = of_h100.l2_store_total * l2;
+  // L2 receives all data that DRAM reads or writes, so it is at least as much faster than DRAM as on the H100.
+  p.l2_store_total = std::max(of_h100.l2_store_total * l2, of_h100.l2_store_total / of_h100.dram_total * p.dram_total);
   p.l2_partial_total = of_h100.l2_partial_total * l2;
   p.l2_steps = of_h100.l2_steps * l2;
   p.update_total = of_h100.update_total * l2;
@@ -183,6 +184,10 @@ gpu_parameters parameters_of(const gpu_description& g) {
     p.dram_total *= s->dram / find_set(h100.sm)->dram;
   }
   if (other) {
+    // gpu-stream and llm.c: GPUs whose DRAM sends a multiprocessor few bytes per clock. The blocks of the multiprocessors
+    // load at different times, so each load finds DRAM less busy than if all loaded at the same time.
+    p.load_saved = p.bulk_saved;
+    p.dram_queue_linear = 1;
     scale_l2(p, g, h100);
     p = at_clock(p, g.clock);
   }

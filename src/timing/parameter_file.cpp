@@ -20,10 +20,11 @@ constexpr const char* expected = "pass a CSV file of parameters that bankwise pr
 constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
 
 // The parameters that may be 0. All other parameters are divisors or sizes.
-constexpr std::string_view may_be_zero[] = {
-    "warm_caches",    "oldest_first", "warp_gap",      "refill_delay",  "branch_redirect", "yield_latency",
-    "code_cold_gap",  "l2_request",   "dram_queue",    "launch_cycles", "block_gap",       "code_cold_turn",
-    "shared_earlier", "send_part",    "access_clocks", "word_clocks",   "dram_mixed"};
+constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  "warp_gap",         "refill_delay",
+                                            "branch_redirect", "yield_latency", "code_cold_gap",    "l2_request",
+                                            "dram_queue",      "launch_cycles", "block_gap",        "code_cold_turn",
+                                            "shared_earlier",  "send_part",     "access_clocks",    "word_clocks",
+                                            "dram_mixed",      "load_saved",    "dram_queue_linear"};
 // The limits of parameters. Parameters that are sizes of lists have their own limit, because memory is allocated for
 // the lists.
 constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;
@@ -89,6 +90,8 @@ std::string to_csv(const parameter_file& f) {
   text += formatted("gpu,{},,,\nsm,{},,,\n", csv_text(f.gpu), f.sm);
   text +=
       formatted("running_clock,{},GHz,measured,the GPU's clock during the measurement\n", value_text(f.running_clock));
+  if (f.driver != 0) text += formatted("driver,{},,,\n", f.driver);
+  if (!f.version.empty()) text += formatted("bankwise,{},,,\n", csv_text(f.version));
   for (const file_parameter& r : f.rows)
     text += formatted("{},{},{},{},{}\n", r.row->name, value_text(r.value), csv_quote(r.row->unit), name_of(r.evidence),
                       csv_text(r.source));
@@ -106,7 +109,9 @@ result<done> read_header(const csv_reader& csv, const std::vector<csv_field>& fi
 }
 
 // Whether a row describes the GPU. If not, the row is a parameter of the model.
-bool is_of_gpu(std::string_view name) { return name == "gpu" || name == "sm" || name == "running_clock"; }
+bool is_of_gpu(std::string_view name) {
+  return name == "gpu" || name == "sm" || name == "running_clock" || name == "driver" || name == "bankwise";
+}
 
 result<double> read_value(const csv_reader& csv, const csv_field& field) {
   const auto value = number_in(field.text);
@@ -124,8 +129,21 @@ result<done> read_gpu_row(const csv_reader& csv, const std::vector<csv_field>& f
     to.gpu = fields[1].text;
     return done{};
   }
+  if (name == "bankwise") {
+    constexpr std::size_t most_of_version = 16;
+    if (fields[1].text.size() > most_of_version ||
+        fields[1].text.find_first_not_of("0123456789.") != std::string_view::npos)
+      return csv.error(fields[1], "not a version of bankwise", "expected a version such as 0.1.0");
+    to.version = fields[1].text;
+    return done{};
+  }
   const auto value = read_value(csv, fields[1]);
   if (!value) return value.error();
+  if (name == "driver") {
+    if (!(*value >= 0 && *value <= 99999)) return csv.error(fields[1], "driver must be from 0 to 99999");
+    to.driver = static_cast<unsigned>(*value);
+    return done{};
+  }
   if (!(*value >= 0 && *value <= 999)) return csv.error(fields[1], formatted("{} must be from 0 to 999", name));
   if (name == "sm")
     to.sm = static_cast<std::uint32_t>(*value);
@@ -141,8 +159,6 @@ std::optional<parameter_evidence> evidence_of(std::string_view text) {
 }
 
 result<file_parameter> read_parameter(const csv_reader& csv, const std::vector<csv_field>& fields) {
-  const auto value = read_value(csv, fields[1]);
-  if (!value) return value.error();
   file_parameter p;
   p.row = find_parameter(fields[0].text);
   if (p.row == nullptr) {
@@ -151,6 +167,8 @@ result<file_parameter> read_parameter(const csv_reader& csv, const std::vector<c
     const std::vector<std::string> near = nearest(fields[0].text, known, 1);
     return csv.error(fields[0], "unknown parameter", near.empty() ? expected : formatted("did you mean {}?", near[0]));
   }
+  const auto value = read_value(csv, fields[1]);
+  if (!value) return value.error();
   if (const auto wrong = refused(*p.row, *value)) return csv.error(fields[1], *wrong);
   p.value = *value;
   const auto evidence = evidence_of(fields[3].text);

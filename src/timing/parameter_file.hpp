@@ -4,6 +4,8 @@
 //     gpu,NVIDIA H100 80GB HBM3,,,
 //     sm,90,,,
 //     running_clock,1.98,GHz,measured,the GPU during the measurement
+//     driver,13000,,,
+//     bankwise,0.1.0,,,
 //     l2_latency,264.1,clocks,measured,a chain of loads past L1 in 16 MB
 #pragma once
 
@@ -28,6 +30,8 @@ struct parameter_file {
   std::string gpu;  // name that the driver reports: "NVIDIA H100 80GB HBM3"
   std::uint32_t sm = 0;
   double running_clock = 0;          // clock during the measurement, in GHz
+  unsigned driver = 0;               // CUDA version of the driver, such as 13000; 0 if unknown
+  std::string version;               // version of bankwise that measured; empty if unknown
   std::vector<file_parameter> rows;  // the rows, in the order of parameters.def
 
   // Returns the parameters of the model. Parameters that are missing in the file have the value of the H100 SXM.

@@ -10,8 +10,8 @@ import tempfile
 
 BANKWISE, SOURCES = sys.argv[1], pathlib.Path(sys.argv[2])
 H100 = (SOURCES / "data/sm_90/evidence.json").read_text()
-HEADER = "arch,gpu,driver,timed,timed_holds,counted,counted_holds,bankwise,file\n"
-ROW = "sm_90,{},13000,112018,112018,1138,1138,0.1.0,data/sm_90/{}.json\n"
+HEADER = "arch,gpu,driver,timed,timed_holds,counted,counted_holds,parameters,bankwise,file\n"
+ROW = "sm_90,{},13000,112018,112018,1138,1138,0,0.1.0,data/sm_90/{}.json\n"
 
 
 def take(tree, *words):
@@ -47,6 +47,16 @@ with tempfile.TemporaryDirectory() as folder:
     expect("--replace replaces the file", take(tree, "--replace", "h100.json")[0] == 0)
     expect("there are no other new files", len(list((tree / "data").rglob("*.json"))) == 2)
     expect("the same file twice is refused", take(tree, "--replace", "h200.json", "h200.json")[0] != 0)
+    packed = tree / "packed.csv"
+    subprocess.run([BANKWISE, "contribute", SOURCES / "data/sm_90/timing.csv", "-o", packed], check=True, capture_output=True)
+    status, said = take(tree, "packed.csv")
+    expect(f"a packed file of parameters is accepted: {said}", status == 0)
+    rows = table.read_text().splitlines()
+    expect("its row names the file and has no accesses",
+           rows[2].startswith("sm_90,NVIDIA H100 80GB HBM3,0,0,0,0,0,") and rows[2].endswith(",data/sm_90/timing-nvidia-h100-80gb-hbm3.csv"))
+    expect("the bytes of the parameters are unchanged", (tree / "data/sm_90/timing-nvidia-h100-80gb-hbm3.csv").read_text() == packed.read_text())
+    status, said = take(tree, str(SOURCES / "data/sm_90/timing.csv"))
+    expect(f"a file that is not packed is refused with its line: {said}", status != 0 and "timing.csv:" in said)
     table.write_text(HEADER)
     expect("--check detects a table that is out of date", take(tree, "--check")[0] != 0)
     expect("unknown arguments are refused", take(tree, "--chekc")[0] != 0 and take(tree)[0] != 0)

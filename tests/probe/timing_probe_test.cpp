@@ -12,6 +12,7 @@
 #include "base/format.hpp"
 #include "base/system/scratch_folder.hpp"
 #include "gpu/probe/kernels.hpp"
+#include "gpu/probe/timing/timing_contribution.hpp"
 #include "gpu/probe/timing/timing_kernels.hpp"
 
 namespace bankwise::probe {
@@ -20,9 +21,10 @@ namespace {
 // The clocks of a launch: a constant for its start and end, and a number for each round.
 class invented_gpu final : public gpu {
  public:
-  explicit invented_gpu(const char* name) {
+  explicit invented_gpu(const char* name, unsigned sm = 90) {
     facts_.name = name;
-    facts_.sm = 90;
+    facts_.sm = sm;
+    facts_.driver = 13000;
     facts_.multiprocessors = 100;
     facts_.shared_bytes_per_block = 232448;
     facts_.memory_khz = 2'000'000;
@@ -122,8 +124,8 @@ const timing::file_parameter& row_of(const timing::parameter_file& f, std::strin
   return f.rows.front();
 }
 
-timing::parameter_file measured(const char* name) {
-  invented_gpu on(name);
+timing::parameter_file measured(const char* name, unsigned sm = 90) {
+  invented_gpu on(name, sm);
   auto f =
       measure_parameters(on, [](std::uint64_t done, std::uint64_t total, std::string_view) { EXPECT_LT(done, total); });
   EXPECT_TRUE(f) << to_text(f.error());
@@ -194,6 +196,25 @@ TEST(TimingProbe, UsesTheBaseClockOfAKnownGpu) {
   EXPECT_EQ(row_of(known, "sm_clock").evidence, timing::parameter_evidence::published);
   // Both GPUs move the same number of bytes per second.
   EXPECT_NEAR(row_of(known, "dram_total").value * 1.5, row_of(unknown, "dram_total").value * 2, 30);
+}
+
+// The kernels that a GPU lacks are not launched, and what is measured is enough for a contribution.
+TEST(TimingProbe, MeasuresEnoughOnEachArchitecture) {
+  for (const auto& [name, sm] : {std::pair{"Tesla V100-SXM2-16GB", 70u},
+                                 {"Tesla T4", 75u},
+                                 {"NVIDIA A100-SXM4-80GB", 80u},
+                                 {"NVIDIA GeForce RTX 3090", 86u},
+                                 {"NVIDIA L4", 89u},
+                                 {"NVIDIA B200", 100u},
+                                 {"NVIDIA GeForce RTX 5090", 120u},
+                                 {"NVIDIA GB10", 121u}}) {
+    const timing::parameter_file f = measured(name, sm);
+    EXPECT_EQ(f.driver, 13000u);
+    EXPECT_FALSE(f.version.empty());
+    const auto packed = pack_parameters(to_csv(f), "gpu.csv");
+    ASSERT_TRUE(packed) << to_text(packed.error());
+    EXPECT_EQ(contribution_of(*packed, "").driver, 13000u);
+  }
 }
 
 TEST(TimingKernels, AreCompiledForAllArchitectures) {

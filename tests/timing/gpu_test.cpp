@@ -140,6 +140,23 @@ TEST(Gpu, L2HasTheBytesOfTheBoostClock) {
   EXPECT_NEAR(p.l2_total * 128 / 176 * p.sm_clock / (g.l2_rate * g.multiprocessors * g.boost), 1, 0.001);
 }
 
+// DRAM's data pass L2, so L2 is not slower than DRAM, also if DRAM is faster than the H100's.
+TEST(Gpu, L2TakesWhatDramSends) {
+  for (const gpu_description& g : known_gpus()) {
+    const gpu_parameters p = parameters_of(g);
+    EXPECT_GE(p.l2_store_total, g.sm == 90 ? 0.9 * p.dram_total : p.dram_total) << g.name;
+  }
+}
+
+// The parameters of the GPUs with Hopper's multiprocessors were fitted without saved shares.
+TEST(Gpu, SharesAreSavedOnGpusThatWereNotFitted) {
+  for (const gpu_description& g : known_gpus()) {
+    const gpu_parameters p = parameters_of(g);
+    EXPECT_EQ(p.load_saved, g.sm == 90 ? 0 : p.bulk_saved) << g.name;
+    EXPECT_EQ(p.dram_queue_linear, g.sm == 90 ? 0 : 1) << g.name;
+  }
+}
+
 struct published_name {
   std::string_view name, source;
 };

@@ -48,6 +48,35 @@ TEST(MemorySystem, APrefetchBringsLinesIntoL2BeforeTheLoad) {
   EXPECT_NEAR(run(true, 0), run(false, 0), 20);
 }
 
+// A warp loads 4 KB, and then does not load for some time. With saved shares, its multiprocessor gets the data at the rate of
+// its port to L2, because the other multiprocessors load at other times. Without a pause, eight warps get the rate of its share.
+TEST(MemorySystem, SharesThatAreSavedMakeLoadsAfterAPauseFaster) {
+  const auto round = [](double saved, unsigned between, unsigned warps) {
+    constexpr unsigned rounds = 50, lines = 32;
+    small_launch l;
+    l.gpu.load_saved = saved;
+    l.gpu.dram_total /= 4;
+    l.add(lds(0, 0));
+    for (unsigned i = 0; i < between; ++i) l.add(ffma(10));
+    l.costs[between == 0 ? 0 : 1].wait_mask = 1;
+    l.costs[0].past_l1 = true;
+    unsigned next = 0;
+    l.rounds_of = [&](traced_warp& w) {
+      const traced_access a = in_lines(l, 0, memory_space::global, memory_action::load, lines, 15);
+      for (unsigned i = 0; i < lines; ++i) l.trace.lines[a.first_line + i] = (9000ull + next++) << 4 | 15;
+      w.runs.push_back(
+          {0, static_cast<std::uint32_t>(l.costs.size()), static_cast<std::uint32_t>(l.trace.accesses.size()), 1, 32});
+      l.trace.accesses.push_back(a);
+    };
+    return l.run(warps, rounds) / rounds;
+  };
+  const gpu_parameters gpu;
+  const double share = 32 * 128 * 132 / (gpu.dram_total / 4);  // clocks of 4 KB at the share of DRAM
+  EXPECT_NEAR(round(0, 200, 1), 2000 + gpu.dram_latency + share, 0.2 * share);
+  EXPECT_LT(round(2000, 200, 1), round(0, 200, 1) - 0.7 * share);
+  EXPECT_NEAR(round(2000, 0, 8), round(0, 0, 8), 0.05 * round(0, 0, 8));
+}
+
 TEST(MemorySystem, CompareAndSwapsOfOneWordTakeTurns) {
   const auto run = [](unsigned warps) {
     small_launch l;

@@ -22,6 +22,7 @@ struct small_launch {
   // accesses that every warp makes in each round
   std::vector<traced_access> accesses;
   double active = 132;
+  gpu_parameters gpu;
   std::function<void(traced_warp&)> rounds_of;  // if set, adds the runs of a round
 
   double run(unsigned warps, unsigned rounds, free_resources without = {}) {
@@ -49,6 +50,7 @@ struct small_launch {
     s.trace = &trace;
     s.costs = &costs;
     s.sharing = &sharing;
+    s.gpu = gpu;
     s.gpu.branch_redirect = 0;
     s.free = without;
     s.active = active;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "bankwise/config.hpp"
 #include "base/format.hpp"
 #include "base/text.hpp"
 #include "gpu/probe/counters.hpp"
@@ -95,6 +96,8 @@ result<timing::parameter_file> measure_parameters(
   f.gpu = facts.name;
   f.sm = facts.sm;
   f.running_clock = busy->gigahertz;
+  f.driver = facts.driver;
+  f.version = BANKWISE_VERSION;
   found["multiprocessors"] = {static_cast<double>(facts.multiprocessors), "the driver"};
   if (!is_known)
     found["sm_clock"] = {base_clock, "the clock during the measurement, because the base clock is not known"};

@@ -68,7 +68,7 @@ void accesses::to_device(const instruction_cost& c, const traced_access& a, runn
   const memory_system::answer m =
       memory_.access(*s_.trace, a,
                      {c.past_l1, c.adds_floats, c.swaps, c.retries, w.current().lanes, w.block->copy, w.age, w.executed,
-                      w.loads, a.lines, 0, is_direct, earlier},
+                      w.loads, a.lines, a.does == memory_action::load ? p.load_saved : 0, is_direct, earlier},
                      begins);
   w.loads += a.does != memory_action::store && a.does != memory_action::prefetch;
   const double more = p.wavefront_latency * (wavefronts - 1);

@@ -57,6 +57,10 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
   l2_free_ = begins + took;
   l2_busy += took;
   double served = std::max(begins + took, look_up(merged * by.part, at - saved));
+  if (!by.copies && saved != 0) {
+    port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : bytes / p_.l2_port);
+    served = std::max(served, port_free_);
+  }
   if (by.copies) {
     port_free_ = std::max(at, port_free_) + (free_.l2 ? 0 : std::max(data / p_.copy_port, p_.copy_line * by.part));
     served = std::max(served, port_free_);
@@ -108,7 +112,8 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
   const double load = std::min(1.0, dram_busy / std::max(at, 1000.0));
   // DRAM needs time to change between reading and writing.
   const double all = traffic.dram_read + traffic.dram_written, part = all == 0 ? 0 : traffic.dram_written / all;
-  const double queue = p_.dram_queue * load * load * (1 + p_.dram_turns * part * part);
+  const double queue =
+      p_.dram_queue * (p_.dram_queue_linear != 0 ? load : load * load) * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return {.again = again};
   // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
@@ -271,6 +276,8 @@ memory_system::answer memory_system::access_host(const launch_trace& t, const tr
 memory_system::answer memory_system::access(const launch_trace& t, const traced_access& a, const asked& by, double at) {
   if (a.space == memory_space::host) return access_host(t, a, by, at);
   answer r{arrival{at + p_.l1_latency, at}.when(by), at};
+  // All multiprocessors make their first loads at the same time, so nothing is saved for them.
+  if (by.saved != 0 && l2_free_ == 0 && a.space != memory_space::bulk) l2_free_ = dram_free_ = at;
   if (a.does == memory_action::update) {
     const double end = update(t, a, by, at);
     return {end + p_.l2_latency, std::max(at, end - p_.update_window), 0};
