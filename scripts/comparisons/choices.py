@@ -12,6 +12,7 @@ of a kernel with other layouts. The tables of data/sm_90 contain them (SPACES). 
   holds      whether this list contains the best
 """
 import csv
+import dataclasses
 import itertools
 import math
 import pathlib
@@ -53,7 +54,7 @@ SPACES = [
 ]
 
 
-def read_spaces():
+def read_tables():
     spaces = {}
     for table, program, name_of in SPACES:
         for row in csv.DictReader(open(ROOT / f"data/sm_90/{table}.csv")):
@@ -64,6 +65,27 @@ def read_spaces():
             key = row["program"], row["arguments"], row["kernel"], row["grid"]
             spaces.setdefault(name, {}).setdefault(key, (float(row["measured"]), float(row["predicted"])))
     return {name: list(rows.values()) for name, rows in spaces.items() if len(rows) >= LEAST}
+
+
+@dataclasses.dataclass
+class Judgement:
+    """How well predictions choose in a space. The fields are the columns of the output."""
+
+    of: int
+    rank: float
+    first: float
+    three: float
+    listed: int
+    holds: bool
+
+
+def judge(rows, others):
+    """`rows`: pairs of a measured and a predicted time. `others`: those of other spaces, which give the error."""
+    ordered = sorted(rows, key=lambda r: r[1])
+    best = min(measured for measured, _ in rows)
+    listed = ordered[:short_list([predicted for _, predicted in ordered], told_apart(others))]
+    return Judgement(len(rows), spearman([m for m, _ in rows], [p for _, p in rows]), ordered[0][0] / best, min(m for m, _ in ordered[:3]) / best,
+                     len(listed), min(listed)[0] == best)
 
 
 def ranks(values):
