@@ -64,7 +64,7 @@ def pairs_of(rows, way):
 def spaces_of_choices():
     """All spaces as scripts/compare choices reads them, by name."""
     found = {}
-    for space, rows in by_space(read_rows()).items():
+    for space, rows in by_space(read_rows() if TABLE.exists() else []).items():
         for way in WAYS:
             pairs = pairs_of(rows, way)
             if len(pairs) >= choices.LEAST:
@@ -74,13 +74,17 @@ def spaces_of_choices():
 
 def trace_one(folder, launch, path):
     """Records the trace of a launch. Returns why there is none, or an empty text."""
+    words = [launch["file"], "-k", launch["kernel"], "--shared", str(launch.get("shared", 0))]
+    for key in ("grid", "block"):
+        words += ["--" + key, ",".join(map(str, launch[key]))]
+    for word in launch["args"]:
+        words += ["--arg", str(word)]
     with tempfile.TemporaryDirectory() as scratch:
-        (pathlib.Path(scratch) / "list.jsonl").write_text(json.dumps(launch) + "\n")
-        done = subprocess.run([BANKWISE, "run", "--batch", scratch + "/list.jsonl", "--gpu", GPU, "--jobs", "1"], cwd=folder, capture_output=True, text=True,
-                              env={**os.environ, "BANKWISE_TRACES": scratch})
+        done = subprocess.run([BANKWISE, "run", *words, "--gpu", GPU, "--no-fix", "--time-model", "on", "--threads", "1", "-o", "/dev/null"], cwd=folder,
+                              capture_output=True, text=True, env={**os.environ, "BANKWISE_TRACES": scratch})
         traces = list(pathlib.Path(scratch).glob("*.trace"))
         if len(traces) != 1:
-            return f"{launch['name']}: {len(traces)} traces: {(done.stdout + done.stderr)[:300]}"
+            return f"{launch['name']}: {len(traces)} traces: {(done.stdout + done.stderr)[:200]}"
         path.parent.mkdir(parents=True, exist_ok=True)
         shutil.move(traces[0], path)
     return ""
@@ -153,20 +157,17 @@ def write(measured, traces):
 
 def print_table(rows):
     spaces = by_space(rows)
-    pairs = {(space, way): pairs_of(some, way) for space, some in spaces.items() for way in WAYS}
-    pairs = {key: some for key, some in pairs.items() if len(some) >= choices.LEAST}
-    old = choices.read_tables()
+    pairs = {f"{space}, {way}": pairs_of(some, way) for space, some in spaces.items() for way in WAYS}
+    judged = choices.judge_all({**choices.read_tables(), **{name: some for name, some in pairs.items() if len(some) >= choices.LEAST}})
     print(f"{'space':18} {'half':5} {'of':>3}" + "".join(f"  {way:>6}: {'rank':>4} {'first':>6} {'three':>6} list" for way in WAYS))
     sums = {}
     for space, some in spaces.items():
         text = f"{space:18} {some[0]['half']:5} {len(some):3}"
         for way in WAYS:
-            own = pairs.get((space, way))
-            if own is None:
+            seen = judged.get(f"{space}, {way}")
+            if seen is None:
                 text += " " * 36
                 continue
-            others = [*old.values(), *(one for (other, _), one in pairs.items() if other != space)]
-            seen = choices.judge(own, others)
             sums.setdefault((some[0]["half"], way), []).append(seen)
             text += f"  {'':7} {seen.rank:4.2f} {choices.percent(seen.first):>6} {choices.percent(seen.three):>6} {seen.listed:3}{'' if seen.holds else '!'}".ljust(36)
         print(text.rstrip())
