@@ -73,20 +73,30 @@ def spaces_of_choices():
 
 
 def trace_one(folder, launch, path):
-    """Records the trace of a launch. Returns why there is none, or an empty text."""
+    """Records the trace of a launch, and its number of warp instructions, because a trace has only some blocks. Returns what failed."""
     words = [launch["file"], "-k", launch["kernel"], "--shared", str(launch.get("shared", 0))]
     for key in ("grid", "block"):
         words += ["--" + key, ",".join(map(str, launch[key]))]
     for word in launch["args"]:
         words += ["--arg", str(word)]
-    with tempfile.TemporaryDirectory() as scratch:
-        done = subprocess.run([BANKWISE, "run", *words, "--gpu", GPU, "--no-fix", "--time-model", "on", "--threads", "1", "-o", "/dev/null"], cwd=folder,
-                              capture_output=True, text=True, env={**os.environ, "BANKWISE_TRACES": scratch})
-        traces = list(pathlib.Path(scratch).glob("*.trace"))
-        if len(traces) != 1:
-            return f"{launch['name']}: {len(traces)} traces: {(done.stdout + done.stderr)[:200]}"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.move(traces[0], path)
+
+    def run(*flags, **variables):
+        return subprocess.run([BANKWISE, "run", *words, "--gpu", GPU, "--no-fix", "--threads", "1", *flags], cwd=folder, capture_output=True, text=True,
+                              env={**os.environ, **variables})
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        with tempfile.TemporaryDirectory() as scratch:
+            done = run("--time-model", "on", "-o", "/dev/null", BANKWISE_TRACES=scratch)
+            traces = list(pathlib.Path(scratch).glob("*.trace"))
+            if len(traces) != 1:
+                return f"{launch['name']}: {len(traces)} traces: {(done.stdout + done.stderr)[:200]}"
+            shutil.move(traces[0], path)
+    counted = run("--time-model", "off", "--format", "json")
+    try:
+        count_of(path).write_text(str(json.loads(counted.stdout)["launches"][0]["totals"]["warp_instructions"]))
+    except (ValueError, LookupError) as why:
+        return f"{launch['name']}: {type(why).__name__}: {why} {counted.stderr[:200]}"
     return ""
 
 
@@ -98,7 +108,7 @@ def trace(measured, traces, names):
         for line in listed.read_text().splitlines():
             launch = json.loads(line)
             path = path_of(traces, listed.stem, launch["name"])
-            if not path.exists():
+            if not path.exists() or not count_of(path).exists():
                 work.append((measured, launch, path))
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", os.cpu_count()))) as pool:
         for number, why in enumerate(pool.map(lambda one: trace_one(*one), work), 1):
@@ -110,14 +120,18 @@ def path_of(traces, space, configuration):
     return traces / space / (configuration.replace(" ", "_") + ".trace")
 
 
+def count_of(path):
+    return path.with_suffix(".count")
+
+
 def predict(rows, traces):
     """Sets the predicted times of those rows that have a trace."""
-    traced = [row for row in rows if path_of(traces, row["space"], row["configuration"]).exists()]
+    traced = [row for row in rows if count_of(path_of(traces, row["space"], row["configuration"])).exists()]
     files = [str(path_of(traces, row["space"], row["configuration"])) for row in traced]
     count = os.cpu_count()
 
     def run(flags, some):
-        printed = subprocess.run([PREDICT, "--shares", "--gpu", GPU, *flags, *some], capture_output=True, text=True, check=True).stdout
+        printed = subprocess.run([PREDICT, "--shares", "--gpu", GPU, *flags, *(word for file in some for word in (file, count_of(pathlib.Path(file)).read_text()))], capture_output=True, text=True, check=True).stdout
         return dict((line.split(",")[0], line.split(",")) for line in printed.splitlines())
 
     for way, (_, column, flags) in WAYS.items():
