@@ -164,9 +164,9 @@ def percent(factor):
 
 def print_table(spaces, least):
     print(f"{'space':44} {'of':>3} {'rank':>5} {'first':>6} {'three':>6} {'list':>4}  holds")
-    seen = judge_all(spaces)
+    seen, printed = judge_all(spaces), read_tables()
     for name, one in seen.items():
-        if one.of >= least and name in read_tables():
+        if one.of >= least and name in printed:
             print(f"{name:44} {one.of:3} {one.rank:5.2f} {percent(one.first):>6} {percent(one.three):>6} {one.listed:4}  {'yes' if one.holds else 'no'}")
     seen = list(seen.values())
     count = len(seen)

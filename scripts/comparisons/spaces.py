@@ -1,6 +1,7 @@
 """Shows how well predicted times choose among the configurations of bench/spaces, which bench/measure_spaces.py measured (data/sm_90/spaces.csv.zst).
   scripts/compare spaces                                   prints a row for each space
   scripts/compare spaces write MEASURED TRACES             writes the table from what was measured and what is predicted now
+  scripts/compare spaces add TRACES                        predicts the rows of the table that have no prediction yet
   scripts/compare spaces predict TRACES [learn|held|SPACE...]  predicts again, and prints a row for each space; changes nothing
   scripts/compare spaces worst TRACES SPACE [cold|warm|events]  predicts again, and prints each configuration in the measured order
   scripts/compare spaces trace MEASURED TRACES [SPACE...]  records a trace of each configuration
@@ -32,7 +33,7 @@ WAYS = {"cold": ("cold_cycles", "predicted_cold", []), "warm": ("warm_cycles", "
         "events": ("microseconds", "predicted_events", ["--clock", str(BOOST)])}
 # Spaces from which the model may be changed. bench/spaces/spaces.toml says the same for the others.
 LEARNT_OF_TRITON = ["triton-matmul"]
-COLUMNS = ["space", "half", "configuration", "grid", "block", "registers", "shared_bytes", *(name for way in WAYS.values() for name in way[:2]), "bound"]
+COLUMNS = ["space", "half", "configuration", "grid", "block", "registers", "shared_bytes", *(name for way in WAYS.values() for name in way[:2])]
 GOOD = 1.05  # a choice is good if it is at most this much slower than the best
 
 
@@ -131,7 +132,7 @@ def predict(rows, traces):
     count = os.cpu_count()
 
     def run(flags, some):
-        printed = subprocess.run([PREDICT, "--shares", "--gpu", GPU, *flags, *(word for file in some for word in (file, count_of(pathlib.Path(file)).read_text()))], capture_output=True, text=True, check=True).stdout
+        printed = subprocess.run([PREDICT, "--gpu", GPU, *flags, *(word for file in some for word in (file, count_of(pathlib.Path(file)).read_text()))], capture_output=True, text=True, check=True).stdout
         return dict((line.split(",")[0], line.split(",")) for line in printed.splitlines())
 
     for way, (_, column, flags) in WAYS.items():
@@ -142,8 +143,6 @@ def predict(rows, traces):
         for row, file in zip(traced, files):
             cycles = float(found[file][1])
             row[column] = "" if cycles == 0 else f"{cycles / BOOST / 1000:.3f}" if way == "events" else f"{cycles:.0f}"
-            if way == "cold":
-                row["bound"] = found[file][5].split("|")[0].strip()
     return rows
 
 
@@ -159,8 +158,7 @@ def measured_rows(measured):
     return rows
 
 
-def write(measured, traces):
-    rows = predict(measured_rows(measured), traces)
+def write(rows):
     out = io.StringIO()
     table = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     table.writeheader()
@@ -200,7 +198,7 @@ def print_worst(rows, way):
     there, mine, _ = WAYS[way]
     for row in sorted((row for row in rows if row[there] and row[mine]), key=lambda row: float(row[there])):
         print(f"{row['configuration']:60} {row['registers']:>4} {row['shared_bytes']:>7} {float(row[there]):>10.1f} {float(row[mine]):>10.1f} "
-              f"{float(row[mine]) / float(row[there]) - 1:+7.1%}  {row['bound']}")
+              f"{float(row[mine]) / float(row[there]) - 1:+7.1%}")
 
 
 def main(words):
@@ -210,7 +208,11 @@ def main(words):
     if words[0] == "trace" and len(words) >= 3:
         return trace(*folders, words[3:])
     if words[0] == "write" and len(words) == 3:
-        return write(*folders)
+        return write(predict(measured_rows(folders[0]), folders[1]))
+    if words[0] == "add" and len(words) == 2:
+        rows = read_rows()
+        predict([row for row in rows if not row["predicted_cold"]], folders[0])
+        return write(rows)
     if words[0] == "predict" and len(words) >= 2:
         return print_table(predict([row for row in read_rows() if not words[2:] or row["half"] in words[2:] or row["space"] in words[2:]], folders[0]))
     if words[0] == "worst" and len(words) in (3, 4):
