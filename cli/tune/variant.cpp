@@ -92,7 +92,7 @@ void add_files_of_markers(const std::string& text, std::set<std::string>& files)
       if (text[quote] == '\\' && quote + 1 < text.size()) ++quote;
       name += text[quote];
     }
-    // <built-in> and <command-line> are no files, and a name that ends with // is a folder.
+    // Names such as <built-in> stand for no file, and a name that ends with // is a folder.
     if (!name.empty() && name[0] != '<' && !name.ends_with("//")) files.insert(std::move(name));
   }
 }

@@ -7,7 +7,9 @@
   scripts/compare spaces trace MEASURED TRACES [SPACE...]  records a trace of each configuration
 MEASURED is the folder of bench/measure_spaces.py, with cubins/ and measured/. TRACES is a folder for traces. Predictions need
 bench/predict_traces (PREDICT_TRACES), and traces need build/release/cli/bankwise (BANKWISE). The columns of the output are those of scripts/compare
-choices, for three ways to measure: cold and warm caches at the base clock, and by events as a benchmark does, at the boost clock.
+choices, for three ways to measure: cold and warm caches at the base clock, and by events as a benchmark does, at the boost clock. The last
+rows have the median and the lowest rank correlation, in how many spaces the first choice and the best of three are at most 5 % slower than
+the best, how much slower the worst first choice is, in how many spaces the short list holds the best, and its part of the configurations.
 """
 import concurrent.futures
 import csv
@@ -183,15 +185,14 @@ def print_table(rows):
             sums.setdefault((some[0]["half"], way), []).append(seen)
             text += f"  {'':7} {seen.rank:4.2f} {choices.percent(seen.first):>6} {choices.percent(seen.three):>6} {seen.listed:3}{'' if seen.holds else '!'}".ljust(36)
         print(text.rstrip())
-    print()
+    print(f"\n{'':5} {'':6} {'spaces':>6} {'rank':>5} {'lowest':>6} {'first':>6} {'worst':>6} {'three':>6} {'holds':>6} {'list':>5}")
     for half in ("learn", "held"):
         for way in WAYS:
             some = sums.get((half, way), [])
             if some:
-                print(f"{half:5} {way:6} {len(some)} spaces: rank correlation {statistics.median(s.rank for s in some):.2f} in the middle, lowest "
-                      f"{min(s.rank for s in some):.2f}; first choice good in {sum(s.first <= GOOD for s in some)}, at worst "
-                      f"{choices.percent(max(s.first for s in some))}; one of three good in {sum(s.three <= GOOD for s in some)}; the list holds the best in "
-                      f"{sum(s.holds for s in some)}, with {sum(s.listed for s in some) / sum(s.of for s in some):.0%}")
+                print(f"{half:5} {way:6} {len(some):6} {statistics.median(s.rank for s in some):5.2f} {min(s.rank for s in some):6.2f} "
+                      f"{sum(s.first <= GOOD for s in some):6} {choices.percent(max(s.first for s in some)):>6} {sum(s.three <= GOOD for s in some):6} "
+                      f"{sum(s.holds for s in some):6} {sum(s.listed for s in some) / sum(s.of for s in some):5.0%}")
 
 
 def print_worst(rows, way):
