@@ -80,7 +80,7 @@ std::vector<std::string> files_of_rule(const std::string& text) {
   return files;
 }
 
-// Adds the files of a preprocessed text, whose lines after an #include begin with: # 1 "folder/file.cuh"
+// Adds the files of a preprocessed text, whose lines after an #include begin with: # 1 "FILE"
 void add_files_of_markers(const std::string& text, std::set<std::string>& files) {
   for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
     if (text.compare(at, 2, "# ") != 0) continue;
