@@ -11,6 +11,7 @@
 #include "cli/tune/merge_tuned.hpp"
 #include "cli/tune/search.hpp"
 #include "cli/tune/tune_cache.hpp"
+#include "cli/tune/tune_list.hpp"
 #include "cli/tune/tune_request.hpp"
 #include "tune/tuned_json.hpp"
 #include "tune/tuned_text.hpp"
@@ -39,6 +40,13 @@ result<int> tune_kernels(const arguments& args) {
   } else {
     const auto r = read_tune_request(args);
     if (!r) return r.error();
+    if (args.has("list")) {
+      const auto lines = list_launches(*r);
+      if (!lines) return lines.error();
+      const auto listed = write_file(args.value("output").value_or(""), *lines);
+      if (!listed) return listed.error();
+      return exit_clean;
+    }
     const auto cache = tune_cache::open(args.value("cache"));
     if (!cache) return cache.error();
     const stop_on_signals stops;

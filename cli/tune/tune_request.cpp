@@ -27,7 +27,8 @@ constexpr const char* evaluated_flags[] = {"grid", "block", "cluster", "shared",
 // Flags that are passed to `run` unchanged.
 constexpr const char* passed_flags[] = {"arch", "caches", "budget"};
 // Flags on which the results do not depend, or which are part of the key in another form.
-constexpr std::string_view unkeyed_flags[] = {"jobs", "shard", "cache", "output", "format", "color", "all", "configs"};
+constexpr std::string_view unkeyed_flags[] = {"jobs",  "shard", "cache",   "output", "format",
+                                              "color", "all",   "configs", "list"};
 
 result<std::map<std::string, std::int64_t, std::less<>>> read_constants(const arguments& args) {
   std::map<std::string, std::int64_t, std::less<>> constants;

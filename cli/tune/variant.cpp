@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "base/format.hpp"
 #include "base/printable.hpp"
@@ -79,6 +80,38 @@ std::vector<std::string> files_of_rule(const std::string& text) {
   return files;
 }
 
+// Adds the files of a preprocessed text, whose lines after an #include begin with: # 1 "FILE"
+void add_files_of_markers(const std::string& text, std::set<std::string>& files) {
+  for (std::size_t at = 0; at < text.size(); at = std::min(text.find('\n', at), text.size() - 1) + 1) {
+    if (text.compare(at, 2, "# ") != 0) continue;
+    std::size_t quote = at + 2;
+    while (quote < text.size() && text[quote] >= '0' && text[quote] <= '9') ++quote;
+    if (quote == at + 2 || text.compare(quote, 2, " \"") != 0) continue;
+    std::string name;
+    for (quote += 2; quote < text.size() && text[quote] != '"' && text[quote] != '\n'; ++quote) {
+      if (text[quote] == '\\' && quote + 1 < text.size()) ++quote;
+      name += text[quote];
+    }
+    // Names such as <built-in> stand for no file, and a name that ends with // is a folder.
+    if (!name.empty() && name[0] != '<' && !name.ends_with("//")) files.insert(std::move(name));
+  }
+}
+
+// Returns the files that nvcc read, from the preprocessed texts that --keep left in the folder, and removes the texts.
+// The rule of -MD has the same files, but nvcc preprocesses the source again for it.
+std::vector<std::string> files_of_kept_texts(const std::string& folder) {
+  std::set<std::string> files;
+  std::error_code ec;
+  std::vector<fs::path> texts;
+  for (fs::directory_iterator at(folder, ec), end; !ec && at != end; at.increment(ec))
+    if (at->path().extension() == ".ii") texts.push_back(at->path());
+  for (const fs::path& path : texts) {
+    if (const auto text = read_file(path.string())) add_files_of_markers(*text, files);
+    fs::remove(path, ec);
+  }
+  return {files.begin(), files.end()};
+}
+
 // Returns the file that an earlier compilation made, if no file that it read has changed.
 std::optional<std::string> find_compiled(const tune_cache& cache, const std::string& key) {
   const auto text = cache.find(key);
@@ -92,13 +125,12 @@ std::optional<std::string> find_compiled(const tune_cache& cache, const std::str
   return cache.find_file(entry["made"].get<std::string>());
 }
 
-// Keeps what was compiled. `begun` is the time when the compilation began.
-void keep_compiled(const tune_cache& cache, const std::string& key, const std::string& rule, file_time begun,
-                   const variant& made) {
-  const auto text = read_file(rule);
-  if (!text || key.empty() || !cache.is_on()) return;
+// Keeps what was compiled. `files` are those that the compiler read, and `begun` is the time when the compilation began.
+void keep_compiled(const tune_cache& cache, const std::string& key, const std::vector<std::string>& files,
+                   file_time begun, const variant& made) {
+  if (key.empty() || !cache.is_on()) return;
   nlohmann::json read = nlohmann::json::object();
-  for (const std::string& file : files_of_rule(*text)) {
+  for (const std::string& file : files) {
     if (is_new_since(file, begun)) return;  // the compiler may have read the file as it was before
     read[file] = known_file_key(file);
     if (read[file] == "") return;  // a generated file that is gone
@@ -120,7 +152,10 @@ variant compile_variant(const tune_request& r, std::size_t index, const tune_cac
   const std::string key = compilation_key(r, flags);
   if (const auto file = find_compiled(cache, key)) return {*file, file_key(*file), {}};
   const std::string rule = formatted("{}/rule", folder), file = formatted("{}/made", folder);
-  flags.insert(flags.end(), {"-MD", "-MF", rule});
+  if (r.is_program)
+    flags.insert(flags.end(), {"-MD", "-MF", rule});
+  else if (cache.is_on())
+    flags.insert(flags.end(), {"--keep", "--keep-dir", folder});
   const file_time begun = file_time_now();
   const compilation what{r.input, r.given.value("arch"), std::move(flags), index != 0};
   if (r.is_program) {
@@ -132,7 +167,8 @@ variant compile_variant(const tune_request& r, std::size_t index, const tune_cac
     if (const auto written = write_file(file, *bytes); !written) return {{}, {}, written.error().message};
   }
   variant v = finished(cache, file);
-  keep_compiled(cache, key, rule, begun, v);
+  const auto text = r.is_program ? read_file(rule) : result<std::string>(std::string());
+  keep_compiled(cache, key, r.is_program ? files_of_rule(text ? *text : "") : files_of_kept_texts(folder), begun, v);
   return v;
 }
 

@@ -4,14 +4,17 @@
   scripts/compare choices --write    writes the file
   scripts/compare choices --check    fails if the file has other numbers
 A space is a set of kernels that compute the same result, measured and predicted with the same size: tilings of a matrix product, versions
-of a kernel with other layouts. The tables of data/sm_90 contain them (SPACES). The columns of the output:
+of a kernel with other layouts. The tables of data/sm_90 contain them (SPACES), and the sums include those of bench/spaces, whose rows
+scripts/compare spaces prints. The columns of the output:
   rank       Spearman's correlation of predicted and measured times
   first      how much slower than the best the configuration is that was predicted to be the fastest
   three      the same for the best of the first three
   list       how many configurations `bankwise tune` would list as those that contain the best, with an error from the other spaces
   holds      whether this list contains the best
 """
+import bisect
 import csv
+import dataclasses
 import itertools
 import math
 import pathlib
@@ -53,7 +56,7 @@ SPACES = [
 ]
 
 
-def read_spaces():
+def read_tables():
     spaces = {}
     for table, program, name_of in SPACES:
         for row in csv.DictReader(open(ROOT / f"data/sm_90/{table}.csv")):
@@ -66,10 +69,37 @@ def read_spaces():
     return {name: list(rows.values()) for name, rows in spaces.items() if len(rows) >= LEAST}
 
 
+@dataclasses.dataclass
+class Judgement:
+    """How well predictions choose in a space. The fields are the columns of the output."""
+
+    of: int
+    rank: float
+    first: float
+    three: float
+    listed: int
+    holds: bool
+
+
+def judge(rows, factor):
+    """`rows`: pairs of a measured and a predicted time. `factor`: told_apart() of other spaces."""
+    ordered = sorted(rows, key=lambda r: r[1])
+    best = min(measured for measured, _ in rows)
+    listed = ordered[:short_list([predicted for _, predicted in ordered], factor)]
+    return Judgement(len(rows), spearman([m for m, _ in rows], [p for _, p in rows]), ordered[0][0] / best, min(m for m, _ in ordered[:3]) / best,
+                     len(listed), min(listed)[0] == best)
+
+
+def read_spaces():
+    from . import spaces
+
+    return {**read_tables(), **spaces.spaces_of_choices()}
+
+
 def ranks(values):
     """Ranks from 0; equal values have the mean of their ranks."""
     ordered = sorted(values)
-    return [(ordered.index(v) + len(ordered) - 1 - ordered[::-1].index(v)) / 2 for v in values]
+    return [(bisect.bisect_left(ordered, v) + bisect.bisect_right(ordered, v) - 1) / 2 for v in values]
 
 
 def spearman(a, b):
@@ -92,8 +122,8 @@ def upper_quantile(values, share):
 
 
 def told_apart(spaces):
-    """The factor by which two predicted times must differ so that their order is right with 90 %."""
-    pairs = [error for rows in spaces for error in pair_errors(rows)]
+    """The factor by which two predicted times must differ so that their order is right with 90 %. `spaces`: pair_errors() of each."""
+    pairs = [error for errors in spaces for error in errors]
     # Errors in both directions are equally frequent, and only those in one direction change the order.
     return upper_quantile(pairs, 1 - 2 * (1 - HELD))
 
@@ -116,11 +146,16 @@ def short_list(times, factor):
     return len(times)
 
 
-def list_of(name, spaces):
-    """The rows of a space's short list. The other spaces give the error, except those of the same kernels with warm caches."""
-    others = [rows for other, rows in spaces.items() if other.removesuffix(", warm") != name.removesuffix(", warm")]
-    ordered = sorted(spaces[name], key=lambda r: r[1])
-    return ordered[:short_list([predicted for _, predicted in ordered], told_apart(others))]
+def kernels_of(name):
+    """What the spaces of the same kernels, measured in other ways, have in common."""
+    return re.sub(r", (cold|warm|events)$", "", name)
+
+
+def judge_all(spaces):
+    """Judges each space, with the errors of those of other kernels."""
+    errors = {name: pair_errors(rows) for name, rows in spaces.items()}
+    factors = {of: told_apart([one for name, one in errors.items() if kernels_of(name) != of]) for of in {kernels_of(name) for name in spaces}}
+    return {name: judge(rows, factors[kernels_of(name)]) for name, rows in spaces.items()}
 
 
 def percent(factor):
@@ -129,33 +164,28 @@ def percent(factor):
 
 def print_table(spaces, least):
     print(f"{'space':44} {'of':>3} {'rank':>5} {'first':>6} {'three':>6} {'list':>4}  holds")
-    seen = []
-    for name, rows in spaces.items():
-        ordered = sorted(rows, key=lambda r: r[1])
-        best = min(measured for measured, _ in rows)
-        listed = list_of(name, spaces)
-        row = (len(rows), spearman([m for m, _ in rows], [p for _, p in rows]), ordered[0][0] / best,
-               min(m for m, _ in ordered[:3]) / best, len(listed), min(listed)[0] == best)
-        seen.append(row)
-        if row[0] >= least:
-            print(f"{name:44} {row[0]:3} {row[1]:5.2f} {percent(row[2]):>6} {percent(row[3]):>6} {row[4]:4}  {'yes' if row[5] else 'no'}")
+    seen, printed = judge_all(spaces), read_tables()
+    for name, one in seen.items():
+        if one.of >= least and name in printed:
+            print(f"{name:44} {one.of:3} {one.rank:5.2f} {percent(one.first):>6} {percent(one.three):>6} {one.listed:4}  {'yes' if one.holds else 'no'}")
+    seen = list(seen.values())
     count = len(seen)
-    print(f"\n{count} spaces with {LEAST} or more configurations: {sum(r[0] for r in seen)} configurations")
-    print(f"rank correlation: median {statistics.median([r[1] for r in seen]):.2f}, lowest {min(r[1] for r in seen):.2f}; "
-          f"with {LARGE} or more configurations, lowest {min(r[1] for r in seen if r[0] >= LARGE):.2f}")
-    print(f"the first choice is at most 5% slower than the best in {sum(r[2] <= 1.05 for r in seen)} of {count} spaces, at worst {percent(max(r[2] for r in seen))}")
-    print(f"the best of the first three is at most 5% slower in {sum(r[3] <= 1.05 for r in seen)} of {count}")
-    print(f"the short list holds the best in {sum(r[5] for r in seen)} of {count}, with {sum(r[4] for r in seen) / sum(r[0] for r in seen):.0%} of the configurations")
+    print(f"\n{count} spaces with {LEAST} or more configurations: {sum(one.of for one in seen)} configurations")
+    print(f"rank correlation: median {statistics.median(one.rank for one in seen):.2f}, lowest {min(one.rank for one in seen):.2f}; "
+          f"with {LARGE} or more configurations, lowest {min(one.rank for one in seen if one.of >= LARGE):.2f}")
+    print(f"the first choice is at most 5% slower than the best in {sum(one.first <= 1.05 for one in seen)} of {count} spaces, at worst {percent(max(one.first for one in seen))}")
+    print(f"the best of the first three is at most 5% slower in {sum(one.three <= 1.05 for one in seen)} of {count}")
+    print(f"the short list holds the best in {sum(one.holds for one in seen)} of {count}, with {sum(one.listed for one in seen) / sum(one.of for one in seen):.0%} of the configurations")
 
 
 def text_of(spaces):
-    held = sum(min(list_of(name, spaces)) == min(rows) for name, rows in spaces.items())
-    pairs = sum(len(pair_errors(rows)) for rows in spaces.values())
+    held = sum(one.holds for one in judge_all(spaces).values())
+    errors = [pair_errors(rows) for rows in spaces.values()]
     return f"""// How well predicted times order the configurations of measured spaces (ranking.hpp). Written by scripts/compare choices --write.
 CHOICE_ERROR(spaces, {len(spaces)})
 CHOICE_ERROR(held, {held})
-CHOICE_ERROR(pairs, {pairs})
-CHOICE_ERROR(told_apart, {told_apart(spaces.values()):.3f})
+CHOICE_ERROR(pairs, {sum(map(len, errors))})
+CHOICE_ERROR(told_apart, {told_apart(errors):.3f})
 // The probability that a short list contains the best, and the standard deviations below which a normal error is with this probability.
 CHOICE_LIST(share, {HELD})
 CHOICE_LIST(normal_quantile, {statistics.NormalDist().inv_cdf(HELD):.6f})
