@@ -191,8 +191,10 @@ def main():
                 report = pathlib.Path(folder) / f"{column}.json"
                 status, output, seconds = timed([bankwise, "run", "--format", "json", "-o", str(report), *flags, *words])
                 found = findings_of(report, output)
-                # the lines of bankwise are not of the program; a status 1 can come from a finding
-                output = "".join(l for l in output.splitlines(True) if not l.startswith(("bankwise:", "wrote ")))
+                # The status can come from a finding, or from a program that launched no kernel.
+                if own := re.search(r"^bankwise: .* exited with (\d+) and launched no kernel", output, re.M):
+                    status = int(own[1])
+                output = "".join(l for l in output.splitlines(True) if not l.startswith(("bankwise:", "help:", "wrote ")))
                 if status == 1 and any(f.startswith("error: ") for f in found):
                     status = 0
                 values[column] = cases_of(project["judged"], status, output)
