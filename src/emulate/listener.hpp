@@ -103,7 +103,7 @@ enum class misuse_kind : std::uint8_t {
   mask_of_others,       // the mask names the lanes of `others`, which wait elsewhere
   mask_of_ended,        // the mask of a shuffle or vote names the lanes of `others`, which ended at `pc_of_others`
   inactive_lane,        // each lane of `lanes` reads a lane that does not take part. `others`: these lanes
-  divergent_barrier,    // only `lanes` take part in a barrier of the block. `others`: the other lanes of the warp
+  divergent_barrier,    // `lanes` arrive at a barrier of the block, and `others` of the warp wait at another instruction
   skipped_barrier,      // `lanes` wait at a barrier of the block, and `others` ended at `pc_of_others` instead
 };
 struct misuse {

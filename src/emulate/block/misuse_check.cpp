@@ -92,18 +92,16 @@ void check_shuffle(worker& m, const micro_op& u, u32 mask) {
              .by_index = mode == sass::shuffle_mode::by_index});
 }
 
+// Lanes of a warp may arrive at a barrier one after the other, for example after loops of different lengths. But no lane
+// may go past the barrier, or wait at another barrier.
 void check_barrier(worker& m, const micro_op& u, u32 mask) {
-  const u32 others = m.w->alive & ~mask;
-  if (others == 0) return;
+  const u64 pc = m.pc_of(u);
+  u32 others = m.p->mask & ~mask;
   u64 where = 0;
   for (const path& p : m.w->paths)
-    if ((p.mask & others) != 0 && &p != m.p) where = p.pc;
-  if (where != 0 && are_about_to_end(m, where)) return;
-  tell(m, {.kind = misuse_kind::divergent_barrier,
-           .pc = m.pc_of(u),
-           .lanes = mask,
-           .others = others,
-           .pc_of_others = where});
+    if (&p != m.p && p.state == path_state::at_block && p.pc != pc) others |= p.mask, where = p.pc;
+  if (others == 0) return;
+  tell(m, {.kind = misuse_kind::divergent_barrier, .pc = pc, .lanes = mask, .others = others, .pc_of_others = where});
 }
 
 }  // namespace

@@ -38,7 +38,9 @@ struct path {
   std::uint32_t wait_mask = 0;
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
-  bool exclusive = false;  // after WARPSYNC.EXCLUSIVE: the path is not joined or interrupted until it waits at a BSYNC
+  // After WARPSYNC.EXCLUSIVE and .COLLECTIVE: the path is not joined or interrupted until it waits at a BSYNC, or until
+  // ENDCOLLECTIVE.
+  bool exclusive = false;
   bool reliable = false;
   bool here_alone = false;  // whether the path waits at a WARPSYNC that joins only lanes at the same instruction
   // Used only if lanes compete (path_turns.hpp):

@@ -46,8 +46,8 @@ step indirect(worker& m, const micro_op& u, u32 mask, u64 base, bool is_issued_a
 
 // Executes BRA. A lane branches if its guard and a second predicate (with .U, a uniform predicate) are both true. With
 // .ANY, the whole path branches if any of its lanes branches. .DIV and .CONV use a lane mask in a uniform register.
-// With .DIV, the path branches if some lanes of the mask are on other paths. With .CONV, the path branches if no lanes
-// of the mask are on other paths.
+// With .DIV, the whole path branches if a lane of the mask is on another path or has a false guard. With .CONV, the path
+// branches if no lanes of the mask are on other paths.
 step bra(worker& m, const micro_op& u, u32 mask) {
   u32 taken = mask & m.predicate(u.q0, u.q0_flip);
   const sass::branch& how = u.as<sass::jump>().how;
@@ -55,12 +55,14 @@ step bra(worker& m, const micro_op& u, u32 mask) {
     if (!m.uniform_predicate(how.predicate, how.predicate_negated ? ~0u : 0)) taken = 0;
   } else if (how.kind != sass::branch_kind::plain) {
     const u32 lanes = how.has_lanes ? m.w->uniform[how.lanes] ^ (how.lanes_inverted ? ~u32{0} : 0) : ~u32{0};
-    // Several tiles of a warp may execute the branch on one path. Each tile has its own mask, but R2UR copies only the
-    // first tile's mask to the uniform register. With .DIV, only the lanes in `taken` therefore count as lanes of this
-    // path.
-    const u32 here = how.kind == sass::branch_kind::diverged && taken != 0 ? taken : m.p->mask;
+    // Several tiles of a warp may execute the branch on one path, each with its own mask. R2UR's predicate is then the
+    // guard: it is true only for the lanes whose mask is that of the first lane. No tile may go on with the fast code
+    // after the branch, because a vote there would count the lanes of all tiles.
+    const bool diverged = how.kind == sass::branch_kind::diverged;
+    const u32 here = diverged && taken != 0 ? taken : m.p->mask;
     const bool absent = (lanes & m.w->alive & ~here) != 0;
-    if (absent != (how.kind == sass::branch_kind::diverged)) taken = 0;
+    if (absent != diverged) taken = 0;
+    if (diverged && taken != 0) taken = m.p->mask;
   }
   if (how.any && taken != 0) taken = m.p->mask;
   return branch(m, u, taken, u.target);
@@ -267,6 +269,12 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
   }
   release_paths(m);
   return step::moved;
+}
+
+// Ends the code that the lanes of a WARPSYNC.COLLECTIVE execute together. From here on, they may join other lanes.
+step end_collective(worker& m, const micro_op&, u32 mask) {
+  if (mask == m.p->mask) m.p->exclusive = false;
+  return step::next;
 }
 
 // --- Block barriers
@@ -520,9 +528,10 @@ void add_control(handler_table& t) {
   set(op::S2UR, s2ur);
   // These instructions order accesses, control caches or schedule warps. The emulator has no caches, and completes each
   // instruction before the next instruction. So these instructions do nothing here.
-  for (const op o : {op::NOP, op::PMTRIG, op::ENDCOLLECTIVE, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK,
-                     op::CGAERRBAR, op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL_LDCU})
+  for (const op o : {op::NOP, op::PMTRIG, op::DEPBAR, op::LDGDEPBAR, op::PREEXIT, op::ACQBULK, op::CGAERRBAR,
+                     op::ERRBAR, op::MEMBAR, op::FENCE, op::CCTL_LDCU})
     set(o, pass);
+  set(op::ENDCOLLECTIVE, end_collective);
   set(op::CCTL, cctl);
   set(op::YIELD, yield);
   for (const op o : {op::NANOSLEEP_R, op::NANOSLEEP_I}) set(o, sleep);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t gap = 1u << 20;  // bytes between allocations; accesses to these bytes reveal wrong indices
 constexpr std::uint64_t unit = 16;       // width of the widest access of a lane; a multiple of all other widths
-constexpr std::uint64_t beside_bytes = 4096;
+constexpr std::uint64_t beside_bytes = 4096, host_page_bytes = 4096;
 constexpr std::size_t most_freed = 4096;  // number of freed regions that are remembered
 constexpr std::uint64_t near_zero = 65536, far = std::uint64_t{1} << 40;
 
@@ -219,8 +219,8 @@ std::size_t device_memory::last_at(std::uint64_t address) const {
   return after == regions_.begin() ? regions_.size() : static_cast<std::size_t>(after - regions_.begin()) - 1;
 }
 
-// Memory that is shared with the host is mapped in smaller pages, so its bounds are exact. Managed memory is mapped in
-// large pages. The memory before the first allocation belongs to the driver.
+// Memory that is shared with the host is mapped in smaller pages, see beside(). Managed memory is mapped in large pages.
+// The memory before the first allocation belongs to the driver.
 bool device_memory::is_mapped(std::uint64_t address) const {
   if (address < allocation_base && allocation_base - address <= page_bytes) return true;
   const std::uint64_t page = address / page_bytes * page_bytes;
@@ -236,6 +236,13 @@ bool device_memory::is_mapped(std::uint64_t address) const {
 }
 
 std::byte* device_memory::beside(std::uint64_t address, std::uint64_t count) {
+  // A GPU maps memory that it shares with the host in pages of the host. An atomic on a byte accesses the word around it.
+  if (const std::size_t i = last_at(address); i != regions_.size() && storage_[i] == nullptr) {
+    const region& r = regions_[i];
+    const bool is_of_host = !r.in_device_pages && reinterpret_cast<std::uintptr_t>(r.data) == r.address;
+    if (is_of_host && address + count <= align_up(r.address + r.bytes, host_page_bytes))
+      return r.data + (address - r.address);
+  }
   if (!is_mapped(address)) return nullptr;
   if (const std::size_t i = last_at(address); i != regions_.size() && storage_[i] != nullptr) {
     const region& r = regions_[i];

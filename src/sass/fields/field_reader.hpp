@@ -101,6 +101,7 @@ class field_reader {
 
   // Reads CREDUX. Returns unknown_form if a bit is set whose meaning is unknown.
   fields cross_reduction() const;
+  bool is_collective() const;
   // Whether a WARPSYNC joins only lanes that wait at this instruction. False before sm_90, because older GPUs were not
   // measured.
   bool gathers_here() const;

@@ -247,7 +247,7 @@ struct barrier_register {
 };
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
-  bool exclusive = false;
+  bool exclusive = false;   // whether the lanes that join execute the next instructions without other lanes
   bool here_alone = false;  // whether only lanes that wait at this instruction join
 };
 struct block_barrier {
