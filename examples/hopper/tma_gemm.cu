@@ -1,7 +1,7 @@
 // A product of matrices as Hopper kernels compute it: one warp group copies tiles with TMA into a ring of stages, and CONSUMERS warp
 // groups multiply them with wgmma. STAGES, CONSUMERS and IN_FLIGHT (groups of products that are in flight after a round) are macros,
 // so that `bankwise tune` can try them.
-//     nvcc -O3 -gencode arch=compute_90a,code=sm_90a -DSTAGES=4 -DCONSUMERS=2 tma_gemm.cu -o tma_gemm -lcuda
+//     nvcc -O3 -gencode arch=compute_90a,code=sm_90a -DSTAGES=4 -DCONSUMERS=2 tma_gemm.cu -o tma_gemm
 //     ./tma_gemm [M N K]        prints the time of a product, and FAIL if the result is wrong
 #include <cuda.h>
 #include <cuda_fp16.h>
@@ -21,6 +21,7 @@
 #ifndef IN_FLIGHT
 #define IN_FLIGHT 0
 #endif
+static_assert(CONSUMERS <= 2, "a multiprocessor has no registers for more groups with 232 each");
 static_assert(IN_FLIGHT == 0 || (IN_FLIGHT == 1 && STAGES > 1), "products in flight need a stage of their own");
 
 // A block computes 64 rows for each consumer, and 128 columns. A stage has 64 elements of the inner dimension: a row of 128 bytes.
@@ -133,11 +134,19 @@ __global__ void __launch_bounds__(group*(CONSUMERS + 1), 1)
     }                                                                           \
   } while (0)
 
+// cuTensorMapEncodeTiled of the driver, so that the program needs no -lcuda.
+static auto encode() {
+  void* function = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  CHECK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &found));
+  return reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(function);
+}
+
 static CUtensorMap map_of(half* data, int height, int width, int box_height) {
   CUtensorMap map;
   const cuuint64_t size[] = {(cuuint64_t)width, (cuuint64_t)height}, pitch[] = {width * sizeof(half)};
   const cuuint32_t box[] = {depth, (cuuint32_t)box_height}, step[] = {1, 1};
-  CHECK(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
+  CHECK(encode()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, data, size, pitch, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE));
   return map;
 }

@@ -245,6 +245,8 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
     }
     m.tell(order_kind::meet, met);
     join(w, met);
+    for (path& p : w.paths)
+      if ((p.mask & met) != 0 && std::exchange(p.collective, false)) p.exclusive = true;
     return true;
   }
   return false;

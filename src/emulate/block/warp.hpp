@@ -41,6 +41,7 @@ struct path {
   // After WARPSYNC.EXCLUSIVE and .COLLECTIVE: the path is not joined or interrupted until it waits at a BSYNC, or until
   // ENDCOLLECTIVE.
   bool exclusive = false;
+  bool collective = false;  // whether the path waits at a WARPSYNC.COLLECTIVE, and becomes exclusive with those it meets
   bool reliable = false;
   bool here_alone = false;  // whether the path waits at a WARPSYNC that joins only lanes at the same instruction
   // Used only if lanes compete (path_turns.hpp):

@@ -266,6 +266,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
     waiting.wait_mask = wanted;
     waiting.exclusive = f.exclusive;
     waiting.here_alone = f.here_alone;
+    waiting.collective = f.collective;
   }
   release_paths(m);
   return step::moved;
