@@ -80,8 +80,7 @@ result<cubin::program> compiled(const std::string& name) {
 
 // The emulator's results for these programs are still wrong. Most of the programs are code of nvcc -G whose lanes
 // diverge around calls. The test fails if a result becomes right, so that its row is removed.
-const std::set<std::string> not_yet = {"k000279", "k000417", "k000608", "k000628", "k001012", "k001654", "k002209",
-                                       "k002624", "k002625", "k003646", "k003696", "k004401", "k005436"};
+const std::set<std::string> not_yet = {"k000279", "k000608", "k001654", "k002624", "k002625", "k003696", "k005436"};
 
 TEST(Differential, MemoryIsThatOfTheGpu) {
   std::size_t programs = 0;
