@@ -265,6 +265,7 @@ step warpsync(worker& m, const micro_op& u, u32 mask) {
     waiting.state = path_state::at_warpsync;
     waiting.wait_mask = wanted;
     waiting.exclusive = f.exclusive;
+    waiting.collective = f.collective;
     waiting.here_alone = f.here_alone;
   }
   release_paths(m);

@@ -247,7 +247,8 @@ struct barrier_register {
 };
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
-  bool exclusive = false;   // whether the lanes that join execute the next instructions without other lanes
+  bool exclusive = false;   // whether each path executes the next instructions without other lanes
+  bool collective = false;  // whether the lanes join, and execute the next instructions without other lanes
   bool here_alone = false;  // whether only lanes that wait at this instruction join
 };
 struct block_barrier {
