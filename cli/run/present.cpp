@@ -301,8 +301,8 @@ result<done> present(const report_request& how, const report& r, const launch_fi
       r, fixes,
       {how.paint, how.all, how.brief, how.looks || how.fix ? fix_text::line : fix_text::code, search_cut,
        [&](const std::string& file, std::uint32_t line) { return sources.line(file, line); },
-       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch, how.order,
-       how.print_limit});
+       [&](const std::string& file) { return sources.path_from_root(file); }, input, watch, how.order, how.print_limit,
+       how.fails});
   progress.clear();
   auto written = write(how, text);
   std::error_code ec;

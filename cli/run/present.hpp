@@ -17,8 +17,6 @@
 
 namespace bankwise::cli {
 
-enum class failing { never, removable, any };
-
 struct report_request {
   const report_format* format = nullptr;
   style paint;

@@ -245,8 +245,11 @@ bool release_complete(worker& m, std::uint32_t passed, bool of_reliable = false)
     }
     m.tell(order_kind::meet, met);
     join(w, met);
-    for (path& p : w.paths)
-      if ((p.mask & met) != 0 && std::exchange(p.collective, false)) p.exclusive = true;
+    // A vote or shuffle that follows needs all lanes on one path: a path that continued alone would change registers that
+    // another path's shuffle reads.
+    if (first.state == path_state::at_warpsync && first.collective)
+      for (path& q : w.paths)
+        if ((q.mask & met) != 0) q.exclusive = true;
     return true;
   }
   return false;

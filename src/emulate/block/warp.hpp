@@ -41,7 +41,7 @@ struct path {
   // After WARPSYNC.EXCLUSIVE and .COLLECTIVE: the path is not joined or interrupted until it waits at a BSYNC, or until
   // ENDCOLLECTIVE.
   bool exclusive = false;
-  bool collective = false;  // whether the path waits at a WARPSYNC.COLLECTIVE, and becomes exclusive with those it meets
+  bool collective = false;  // whether the path waits at a WARPSYNC.COLLECTIVE
   bool reliable = false;
   bool here_alone = false;  // whether the path waits at a WARPSYNC that joins only lanes at the same instruction
   // Used only if lanes compete (path_turns.hpp):
@@ -51,6 +51,15 @@ struct path {
   std::uint32_t since = 0;
   bool passes =
       false;  // whether the last turn ended at the path's next instruction, so that this turn does not end there
+};
+
+// A failed look of a path at an mbarrier: the phase was not complete for any lane.
+struct vain_look {
+  // lanes that looked, and address of the mbarrier; no look has failed if `lanes` is 0
+  std::uint32_t lanes = 0, address = 0;
+  std::uint64_t pc = 0;
+  std::uint64_t changes = 0;  // number of changes of mbarriers before the look
+  std::uint32_t phase = 0;    // parity of the phase
 };
 
 // The last CALL instructions of each lane, for the call stack in messages about faults.
@@ -98,7 +107,10 @@ struct warp {
   std::uint32_t at_cluster = 0;
   // numbers of the warp group's products that this warp has begun and completed
   std::uint32_t group_arrivals = 0, group_products = 0;
-  std::uint32_t bar_count = 0;  // the result of the last BAR.RED, for B2R
+  // waits for phases that completed before another warp initialised the mbarrier again; the next look ends the wait
+  std::vector<vain_look> ended_waits;
+  bool let_others_look = false;  // whether the warp has let the others run before it initialises an mbarrier again
+  std::uint32_t bar_count = 0;   // the result of the last BAR.RED, for B2R
   bool bar_flag = false;
   std::vector<std::byte> local;  // local memory: local_bytes for each lane, one lane after another
   bool local_used = false;       // whether `local` may have been written

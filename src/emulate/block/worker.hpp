@@ -82,12 +82,12 @@ struct looks_at_memory {
   }
 };
 
-// A failed look of a path at an mbarrier: the phase was not complete for any lane.
-struct vain_look {
-  // lanes that looked, and address of the mbarrier; no look has failed if `lanes` is 0
-  std::uint32_t lanes = 0, address = 0;
-  std::uint64_t pc = 0;
-  std::uint64_t changes = 0;  // number of changes of mbarriers before the look
+// An initialisation of an mbarrier, which ends the waits for a phase that was complete before.
+struct renewed_mbarrier {
+  std::uint32_t address = 0;
+  std::uint32_t phase = 0;  // the phase bit before
+  const warp* by = nullptr;
+  std::uint32_t lanes = 0;  // the path that initialised the mbarrier
 };
 
 // The accesses of an instruction that end after a block's shared memory, but in its last granule.
@@ -143,12 +143,14 @@ struct worker {
   // number of releases of warps that waited for other warps of their block or cluster
   std::uint64_t releases = 0;
   std::uint64_t mbarrier_changes = 0;
-  vain_look last_look;             // the path's last failed look in this turn
-  std::byte nowhere[32][16] = {};  // replaces memory whose contents are not needed
-  bool out_of_memory = false;      // whether a handler that compiled code called could not allocate memory
-  std::uint64_t effects = 0;       // number of changes of global memory for which other blocks may wait
-  looks_at_memory looks;           // the block's reads in the current turn
-  alignas(32) row scratch[6];      // uniform operands copied to all lanes
+  // the path's last look at an mbarrier in this turn; `pc` is 0 if the phase was complete for a lane
+  vain_look last_look;
+  std::vector<renewed_mbarrier> renewed;  // in this turn
+  std::byte nowhere[32][16] = {};         // replaces memory whose contents are not needed
+  bool out_of_memory = false;             // whether a handler that compiled code called could not allocate memory
+  std::uint64_t effects = 0;              // number of changes of global memory for which other blocks may wait
+  looks_at_memory looks;                  // the block's reads in the current turn
+  alignas(32) row scratch[6];             // uniform operands copied to all lanes
   out_of_bounds_accesses out_of_bounds;
   past_the_end past;  // of the running instruction; its handler adds them to `out_of_bounds`
   // A fault, with the data for its report.

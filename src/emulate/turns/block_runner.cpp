@@ -233,6 +233,8 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.id = id;
     w.at_cluster = 0;
     waits_.forget(w);
+    w.ended_waits.clear();
+    w.let_others_look = false;
     w.group_arrivals = w.group_products = 0;
     std::memset(w.calls.depth, 0, sizeof w.calls.depth);
     w.bar_count = 0;
@@ -323,6 +325,7 @@ block_runner::outcome block_runner::run_turn(block_state& block, turn_length len
       if (!run_warp(w)) return spent_ ? outcome::spent : outcome::failed;
       w.clock += block.sum.warp_instructions - ran_before;
       all_yielded &= m_.yielded;
+      if (!m_.renewed.empty()) waits_.end_waits_for_renewed(m_, block);
       waits_.note(m_);
       if (!short_turns_ || m_.releases == releases) continue;
       level(block);

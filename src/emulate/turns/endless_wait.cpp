@@ -21,8 +21,22 @@ void endless_waits::note(worker& m) {
   if (m.last_look.lanes == 0) return;
   std::vector<vain_look>& looks = looks_[m.w];
   std::erase_if(looks, [&](const vain_look& l) { return (l.lanes & m.last_look.lanes) != 0; });
-  looks.push_back(m.last_look);
+  if (m.last_look.pc != 0) looks.push_back(m.last_look);
   m.last_look = {};
+}
+
+void endless_waits::end_waits_for_renewed(worker& m, block_state& block) {
+  for (const renewed_mbarrier& r : m.renewed)
+    for (warp& w : block.warps) {
+      const auto found = looks_.find(&w);
+      if (found == looks_.end() || w.alive == 0) continue;
+      for (const vain_look& l : found->second) {
+        if (l.address != r.address || l.phase == r.phase || (&w == r.by && (l.lanes & r.lanes) != 0)) continue;
+        for (const path& p : w.paths)
+          if (p.state == path_state::ready && p.mask == l.lanes && is_in_loop(m, l, p)) w.ended_waits.push_back(l);
+      }
+    }
+  m.renewed.clear();
 }
 
 // The addresses of the instructions from one look at an mbarrier to the next look. Empty if a path can leave the loop
@@ -42,12 +56,14 @@ const std::vector<std::uint64_t>& endless_waits::loop_after(const worker& m, std
 const vain_look* endless_waits::look_of(const worker& m, const warp& w, const path& p) {
   const auto found = looks_.find(&w);
   if (found == looks_.end()) return nullptr;
-  for (const vain_look& l : found->second) {
-    if (l.lanes != p.mask || l.changes != m.mbarrier_changes) continue;
-    const std::vector<std::uint64_t>& loop = loop_after(m, l.pc);
-    if (std::binary_search(loop.begin(), loop.end(), p.pc)) return &l;
-  }
+  for (const vain_look& l : found->second)
+    if (l.lanes == p.mask && l.changes == m.mbarrier_changes && is_in_loop(m, l, p)) return &l;
   return nullptr;
+}
+
+bool endless_waits::is_in_loop(const worker& m, const vain_look& l, const path& p) {
+  const std::vector<std::uint64_t>& loop = loop_after(m, l.pc);
+  return std::binary_search(loop.begin(), loop.end(), p.pc);
 }
 
 bool endless_waits::has_all_of(const worker& m, const block_state& block) {

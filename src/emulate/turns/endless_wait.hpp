@@ -1,4 +1,5 @@
-// Detects that all warps of a block wait for mbarriers that never complete. In this case, every warp is in a loop that
+// Follows the waits for mbarriers. Ends a wait for a phase that was complete before another warp initialised the mbarrier
+// again: a GPU wakes the waiting warp when the phase completes. Detects that all warps of a block wait for mbarriers that never complete. In this case, every warp is in a loop that
 // ends only when a phase completes. Each warp has tested its mbarrier again after the last change of any mbarrier.
 #pragma once
 
@@ -19,6 +20,8 @@ class endless_waits {
  public:
   // Must be called after each turn of the worker's warp.
   void note(worker& m);
+  // Must be called after each turn, and before note().
+  void end_waits_for_renewed(worker& m, block_state& block);
   void forget(const warp& w) { looks_.erase(&w); }
   // Whether no warp of the block can continue, and at least one warp polls an mbarrier.
   bool has_all_of(const worker& m, const block_state& block);
@@ -27,6 +30,7 @@ class endless_waits {
 
  private:
   const vain_look* look_of(const worker& m, const warp& w, const path& p);
+  bool is_in_loop(const worker& m, const vain_look& l, const path& p);
   const std::vector<std::uint64_t>& loop_after(const worker& m, std::uint64_t look);
 
   // for each warp: failed looks at mbarriers, by the paths of the warp

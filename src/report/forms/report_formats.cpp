@@ -99,7 +99,11 @@ std::string write_junit(const report& r, const launch_fixes&, const presentation
         std::none_of(findings.begin(), findings.end(), [&](const check::finding& i) { return i.kernel == l.kernel; }) &&
         std::none_of(passed.begin(), passed.end(), [&](const auto& p) { return p.group == l.kernel; }))
       passed.push_back({l.kernel, l.scaled ? "the sample has no findings" : "no findings"});
-  for (check::finding& i : findings) i.fails = i.what->level != check::severity::note;
+  for (check::finding& i : findings)
+    i.fails =
+        i.what->level == check::severity::error ||
+        (i.what->level == check::severity::warning &&
+         (how.fails == failing::any || (how.fails == failing::removable && i.what->id == check::removable_conflict)));
   return to_junit(findings, passed);
 }
 

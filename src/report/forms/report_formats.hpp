@@ -15,6 +15,9 @@
 namespace bankwise {
 
 // The data that a format needs in addition to the report.
+// The value of --fail-on: findings that make bankwise exit with status 1, apart from errors.
+enum class failing { never, removable, any };
+
 struct presentation {
   style paint;
   bool all = false;    // whether to show all instructions, findings and code, instead of only the first ones
@@ -31,6 +34,7 @@ struct presentation {
   writing_watch watch = {};
   launch_order order = launch_order::time;  // for text
   std::size_t print_limit = most_findings_printed;
+  failing fails = failing::never;  // for JUnit: which warnings are failures; errors always are
 };
 
 struct report_format {

@@ -36,10 +36,10 @@ std::optional<fields> field_reader::control(opcode family) const {
     case op::BMOV_B: return barrier_register{byte("special"), 0, 0, false};
     case op::BMOV_I: return barrier_register{byte("special"), 0, static_cast<std::uint32_t>(value("value")), false};
     case op::BMOV_BB: return barrier_register{byte("barrier"), byte("special"), 0, flag(".CLEAR")};
-    case op::WARPSYNC_R: return lane_gathering{~0u, flag(".EXCLUSIVE"), gathers_here(), is_collective()};
+    case op::WARPSYNC_R: return lane_gathering{~0u, flag(".EXCLUSIVE"), is_collective(), gathers_here()};
     case op::WARPSYNC_I:
-      return lane_gathering{f_.has("lanes") ? static_cast<std::uint32_t>(value("lanes")) : ~0u, false, gathers_here(),
-                            is_collective()};
+      return lane_gathering{f_.has("lanes") ? static_cast<std::uint32_t>(value("lanes")) : ~0u, false, is_collective(),
+                            gathers_here()};
     case op::BAR_RR:
     case op::BAR_RI:
     case op::BAR_IR:

@@ -248,8 +248,8 @@ struct barrier_register {
 struct lane_gathering {
   std::uint32_t lanes = ~0u;
   bool exclusive = false;   // whether each path executes the next instructions without other lanes
+  bool collective = false;  // whether the lanes join, and execute the next instructions without other lanes
   bool here_alone = false;  // whether only lanes that wait at this instruction join
-  bool collective = false;  // whether the lanes that join execute the next instructions without other lanes
 };
 struct block_barrier {
   barrier_kind kind = barrier_kind::sync;

@@ -1,4 +1,6 @@
 // Operations on mbarriers, and bulk copies that complete phases of mbarriers.
+#include <utility>
+
 #include "base/format.hpp"
 #include "emulate/execute/past_the_end.hpp"
 #include "emulate/execute/tensor/bulk.hpp"
@@ -53,6 +55,19 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
   return step::next;
 }
 
+// The lanes whose phase was complete before the mbarrier was initialised again.
+u32 take_ended_waits(worker& m, const micro_op& u, const sass::address& a, const u32* phases, u32 mask) {
+  u32 ended = 0;
+  for (vain_look& l : m.w->ended_waits) {
+    each_lane(l.lanes & mask, [&](int i) {
+      if (address_of(m, u, a, i) == l.address && phases[i] >> 31 == l.phase) ended |= lane_bit[i];
+    });
+    l.lanes &= ~mask;
+  }
+  std::erase_if(m.w->ended_waits, [](const vain_look& l) { return l.lanes == 0; });
+  return ended;
+}
+
 // Tests whether a phase is complete. The top bit of the operand is the parity of the phase. If the phase is not
 // complete, the path yields.
 step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
@@ -69,13 +84,17 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
       complete |= lane_bit[i];
   });
   if (status == step::fault) return status;
+  if (!m.w->ended_waits.empty()) complete |= take_ended_waits(m, u, f.address, operand, mask);
   each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
   m.set_predicate(u.p0, complete, mask);
   // A path that need not wait continues without yielding. If the path yielded here, a faster warp could complete two
   // phases of the next mbarrier before this path tests the next mbarrier. On a GPU, a phase takes longer than a test.
   m.yielded = (mask & ~complete) != 0;
-  if (complete == 0)
-    m.last_look = {mask, address_of(m, u, f.address, std::countr_zero(mask)), m.pc_of(u), m.mbarrier_changes};
+  m.last_look = {mask};
+  if (complete == 0 && mask != 0) {
+    const int first = std::countr_zero(mask);
+    m.last_look = {mask, address_of(m, u, f.address, first), m.pc_of(u), m.mbarrier_changes, operand[first] >> 31};
+  }
   return step::next;
 }
 
@@ -109,10 +128,18 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   const u32 address = uniform_word(m, f.address.base) + static_cast<u32>(f.address.offset);
   std::byte* at = find_mbarrier(m, address, -1);
   if (at == nullptr) return step::fault;
+  // Other warps may be about to look at a phase that is complete. On a GPU, all warps whose wait ends at the same time
+  // look before one of them comes here.
+  if (load_mbarrier(at) != 0 && m.w->paths.size() == 1 && !std::exchange(m.w->let_others_look, true)) {
+    m.gives_way = true;
+    return step::again;
+  }
+  m.w->let_others_look = false;
   m.tell(u, mask, async_of(async_kind::barrier_init), {address & offset_mask, (address & offset_mask) + 8});
   tell_mbarrier(m, order_kind::make, address);
   const u64 old = load_mbarrier(at);
   ++m.mbarrier_changes;
+  if (is_own(m, address)) m.renewed.push_back({address, static_cast<u32>(old >> 63), m.w, m.p->mask});
   save_mbarrier(at, join(uniform_word(m, f.value), uniform_word(m, f.value, 1)));
   m.set_uniform(f.result, static_cast<u32>(old));
   m.set_uniform(f.result + 1u, static_cast<u32>(old >> 32));
