@@ -19,6 +19,7 @@ fault_sums fault_sums_of(const report& r) {
       case program_fault_kind::leak: s.leaks += f.calls, s.leaked_bytes += f.bytes; break;
       case program_fault_kind::unwritten_copy: s.copies += f.calls; break;
       case program_fault_kind::stream_race:
+      case program_fault_kind::unawaited:
       case program_fault_kind::host_race: s.races += f.calls; break;
       default: s.errors += f.calls;
     }
