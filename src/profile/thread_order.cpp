@@ -124,8 +124,7 @@ void thread_order::wait(std::uint32_t warp, std::uint32_t lanes, std::uint32_t m
   if (w.copies.empty()) return;
   each_lane_of(lanes, [&](unsigned lane) {
     lane_copies& c = w.copies[lane];
-    if (c.open > most + 1)
-      c.add({c.open - 1 - most, w.clock, w.lane_clock[lane], w.meetings, static_cast<int>(lane)});
+    if (c.open > most + 1) c.add({c.open - 1 - most, w.clock, w.lane_clock[lane], w.meetings, static_cast<int>(lane)});
   });
 }
 

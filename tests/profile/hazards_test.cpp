@@ -123,7 +123,8 @@ TEST(Hazards, OfProductsAreFound) {
       const auto got =
           run({kernel, threads, {"out:f32[512]"}, {}, "tests/kernels/hopper/product_races.cubin"}, {true, true}, seed);
       ASSERT_TRUE(got) << to_text(got.error());
-      EXPECT_EQ(kinds_of(got->launch()), found);
+      // If a stage is freed early, each order of the warps decides whether the product comes before the new tile.
+      expect_kinds(got->launch(), found, found.contains(write_after_read) ? kinds{read_after_write} : kinds{}, false);
       for (const hazard& h : got->launch().hazards) {
         EXPECT_EQ(h.cause == hazard_cause::no_async_fence, std::string(kernel) == "multiplies_unfenced");
         const std::string& sass = h.kind == write_after_read ? h.first.sass : h.second.sass;

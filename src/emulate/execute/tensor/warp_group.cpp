@@ -514,8 +514,7 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
 // product.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
   const auto& [what, pending] = u.as<sass::group_meeting>();
-  if (what == sass::group_step::wait_for_products && tells_products(m))
-    m.tell(order_kind::product_wait, mask, pending);
+  if (what == sass::group_step::wait_for_products && tells_products(m)) m.tell(order_kind::product_wait, mask, pending);
   if (what == sass::group_step::wait) return step::next;
   if (what == sass::group_step::arrive && mask == m.w->alive) ++m.w->group_arrivals;
   return meet_group(m, u, mask);
