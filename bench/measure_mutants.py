@@ -205,13 +205,18 @@ def is_found_by_sanitizer(said):
     return said not in ("", "nothing", "not compiled", "did not end") and not said.startswith("no summary")
 
 
+def subject(text):
+    """The id of a finding, and what it is about: the kernel, or the fault of a call. Findings of calls share an id."""
+    return re.match(r"(\S*)(?: \S+:\d+(?= ))?([^:;]*)", text).groups()
+
+
 def verdict(found, usual):
     """error, warning or no, and what was found first, apart from warnings that the right program also has."""
     errors = [text for is_error, text in found if is_error]
     if errors:
         return "error", errors[0]
-    known = {text.split()[0] for _, text in usual}
-    new = [text for _, text in found if text.split()[0] not in known]
+    known = {subject(text) for _, text in usual}
+    new = [text for _, text in found if subject(text) not in known]
     return ("warning", new[0]) if new else ("no", "")
 
 

@@ -119,6 +119,26 @@ void note_bad_free(state& s, std::string_view function, std::uint64_t address) {
   note_fault(s, std::move(f));
 }
 
+void note_bad_copy(state& s, std::uint64_t address, std::uint64_t reach) {
+  if (!s.options.checks_memory) return;
+  noted_fault f;
+  f.what.kind = program_fault_kind::bad_copy;
+  f.what.function = "cudaMemcpy";
+  f.what.bytes = reach;
+  f.called_at = call_sites();
+  if (const emulate::region* const r = s.memory.find(address)) {
+    f.made_at = r->made_at;
+    f.what.memory = formatted("from byte {} of {}", grouped(address - r->address), memory_words(*r));
+  } else if (const emulate::region* const old = s.memory.find_freed(address)) {
+    f.made_at = old->made_at;
+    f.freed_at = old->freed_at;
+    f.what.memory = formatted("{}, which was freed", memory_words(*old));
+  } else {
+    f.what.memory = formatted("address 0x{}: {}", hex(address), s.memory.describe_nearest(address));
+  }
+  note_fault(s, std::move(f));
+}
+
 void note_written(state& s, std::uint64_t address, std::uint64_t bytes) {
   if (s.memory.written != nullptr) s.memory.written->set(address, bytes);
 }

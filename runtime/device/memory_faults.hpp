@@ -32,6 +32,8 @@ void note_fault(state& s, noted_fault f);
 std::string memory_words(const emulate::region& r);
 // Call this if a program frees an address that it cannot free. Does nothing unless the run checks memory.
 void note_bad_free(state& s, std::string_view function, std::uint64_t address);
+// Call this if a copy does not stay inside the memory at one of its addresses, which is `reach` bytes long.
+void note_bad_copy(state& s, std::uint64_t address, std::uint64_t reach);
 // Call these before an operation changes memory. They do nothing unless the run looks for unwritten bytes.
 void note_written(state& s, std::uint64_t address, std::uint64_t bytes);
 void note_written(state& s, const copy& c);

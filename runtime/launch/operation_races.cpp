@@ -213,6 +213,24 @@ void operation_races::note_free(state& s, std::uint64_t address) {
   note(s, "cudaFreeAsync", call_sites(), std::move(t));
 }
 
+void operation_races::note_host_free(state& s, std::uint64_t address) {
+  const emulate::region* const freed = s.memory.find(address);
+  if (!is_checked(s) || freed == nullptr || freed->address != address) return;
+  for (const operation_record& r : records_)
+    for (const auto& [begin, end] : r.touches->writes) {
+      if (end <= address || begin >= address + freed->bytes || knows(host_, r)) continue;
+      noted_fault f;
+      f.what.kind = program_fault_kind::unawaited;
+      f.what.function = r.name;
+      f.what.bytes = end - begin;
+      f.what.memory = memory_words(*freed);
+      f.called_at = r.sites;
+      f.made_at = freed->made_at;
+      note_fault(s, std::move(f));
+      break;
+    }
+}
+
 void operation_races::record(const event& e) {
   if (entered_) events_[&e] = agents_[current_].known;
 }

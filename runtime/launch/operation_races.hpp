@@ -49,6 +49,8 @@ class operation_races {
   void record(const event& e);
   void wait(unsigned long long stream, stream_kind kind, const event& e);
   void forget(const event& e) { events_.erase(&e); }
+  // The host frees its memory. A warning if it has not waited for an operation that writes there.
+  void note_host_free(state& s, std::uint64_t address);
   // The host has waited for a stream, an event or everything, or may have.
   void await(state& s, unsigned long long stream, stream_kind kind);
   void await(state& s, const event& e);

@@ -1,5 +1,6 @@
 #include "runtime/memory/copy.hpp"
 
+#include "runtime/device/memory_faults.hpp"
 #include "runtime/device/state.hpp"
 #include "runtime/launch/copy_work.hpp"
 #include "runtime/launch/operation_races.hpp"
@@ -24,8 +25,19 @@ error run_operation(state& s, const copy& c) {
     const emulate::region* r = s.memory.find(address);
     return r != nullptr && reinterpret_cast<std::uint64_t>(r->data) != r->address;
   };
-  if (to == nullptr && (to_device || only_on_device(c.to))) return cudaErrorInvalidValue;
-  if (from == nullptr && (from_device || only_on_device(c.from))) return cudaErrorInvalidValue;
+  // A copy between the device and pinned memory must not go past the end of the pinned memory.
+  const auto is_pinned = [&](std::uint64_t address) {
+    const allocation* const a = allocation_of(s, pointer_to(address)).second;
+    return a != nullptr && a->kind == allocation_kind::host;
+  };
+  if (to == nullptr && (to_device || only_on_device(c.to) || (only_on_device(c.from) && is_pinned(c.to)))) {
+    note_bad_copy(s, c.to, to_bytes);
+    return cudaErrorInvalidValue;
+  }
+  if (from == nullptr && (from_device || only_on_device(c.from) || (only_on_device(c.to) && is_pinned(c.from)))) {
+    note_bad_copy(s, c.from, from_bytes);
+    return cudaErrorInvalidValue;
+  }
   if (c.to == 0 || c.from == 0) return cudaErrorInvalidValue;
   add_to_clock(s, c);
   if (put_off(s, c)) return cudaSuccess;

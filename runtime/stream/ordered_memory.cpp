@@ -1,6 +1,7 @@
 #include "runtime/stream/ordered_memory.hpp"
 
 #include "runtime/device/report_file.hpp"
+#include "runtime/launch/operation_races.hpp"
 #include "runtime/launch/pending.hpp"
 #include "runtime/memory/allocation.hpp"
 #include "runtime/stream/graph.hpp"
@@ -10,6 +11,7 @@
 namespace bankwise::cuda {
 
 error release_when_idle(state& s, void* pointer, bool of_host) {
+  if (of_host) the_operation_races().note_host_free(s, address_of(pointer));
   if (const error e = finish_all(s); e != cudaSuccess) return e;
   const auto at = s.allocations.find(address_of(pointer));
   const allocation freed = at != s.allocations.end() ? at->second : allocation();

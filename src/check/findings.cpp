@@ -300,10 +300,12 @@ std::string_view kind_of(const program_fault& p) { return words_of(p.kind).is_wa
 std::string_view check_of(const program_fault& p) {
   switch (p.kind) {
     case program_fault_kind::stream_race:
-    case program_fault_kind::host_race: return "race";
+    case program_fault_kind::host_race:
+    case program_fault_kind::unawaited: return "race";
     case program_fault_kind::unwritten_copy: return "init";
     case program_fault_kind::freed_twice:
     case program_fault_kind::bad_free:
+    case program_fault_kind::bad_copy:
     case program_fault_kind::leak: break;
   }
   return "memory";

@@ -137,7 +137,10 @@ enum class order_kind : std::uint8_t {
   wait,           // `lanes` waited until at most `number` of their groups are not complete
   arrive_copies,  // `lanes` arrive at an mbarrier when their copies are complete
   fence,          // a memory fence of the scope `number`: 0 is the block, 2 the GPU, 3 the system
-  fence_async,    // a fence between accesses of threads and bulk copies
+  fence_async,    // a fence between accesses of threads and bulk copies, or products of a warp group
+  product_read,   // a product of a warp group, which is asynchronous, reads `bytes` from shared address `number`
+  product_end,    // the product before it was the last of its group
+  product_wait,   // `lanes` waited until at most `number` groups of products are not complete
   remote_read,    // `lanes` read `bytes` at shared address `number` of block `rank` of the cluster
   remote_write,
   remote_update,  // an atomic
@@ -147,7 +150,8 @@ struct ordering {
   order_kind kind = order_kind::meet;
   std::uint32_t warp = 0, lanes = 0;
   std::uint32_t number = 0, bytes = 0;
-  std::uint64_t pc = 0;  // for bulk copies and remote accesses: device address of the instruction
+  // for bulk copies, products, remote accesses and instructions on mbarriers: device address of the instruction
+  std::uint64_t pc = 0;
   // for arrive, leave and open: whether the barrier waits for all threads of the block, so that it does not wait for
   // threads that have ended
   bool of_all = false;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "profile/access_way.hpp"
 #include "profile/thread_order.hpp"
@@ -44,6 +46,8 @@ struct hazard_checker::block_state {
   std::array<event_clocks, 16> barriers{};
   // clocks of each mbarrier and of each word that atomics access, by address
   std::map<std::uint32_t, event_clocks> meeting;
+  // the last examined instruction on an mbarrier: its warp, lanes, mbarrier and place
+  std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t> at_mbarrier{};
   std::set<std::uint32_t> polled;  // addresses of the words of mbarriers that plain loads poll
   event_clocks ended{}, fenced{};  // events before the ends of threads, and before fences for bulk copies
   std::uint32_t accesses = 0;
@@ -78,6 +82,7 @@ struct hazard_checker::block_state {
     }
     barriers = {};
     meeting.clear();
+    at_mbarrier = {};
     polled.clear();
     ended = fenced = {};
     has_bulk_copies = changes = false;
@@ -173,18 +178,27 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       b.order.release(o.warp, path(), b.ended);
       b.order.end(o.warp, o.lanes);
       break;
-    case kind::release: b.order.release(o.warp, path(), b.meeting[o.number]); break;
-    case kind::acquire: join(path().events, b.meeting[o.number]); break;
+    case kind::release:
+      examine_mbarrier(o);
+      b.order.release(o.warp, path(), b.meeting[o.number]);
+      break;
+    case kind::acquire:
+      examine_mbarrier(o);
+      join(path().events, b.meeting[o.number]);
+      break;
     case kind::complete:
       b.order.release(o.warp, path(), b.meeting[o.number]);
       b.order.complete(b.meeting[o.number]);
       break;
     case kind::make:
       if (wanted_.uninitialised) b.set_written(o.number, 8);
+      examine_mbarrier(o);
+      b.changes = true;
       break;
     case kind::poll: b.polled.insert(o.number + 4); break;
     case kind::write:
-    case kind::read: examine_bulk_copy(o); break;
+    case kind::read:
+    case kind::product_read: examine_range(o); break;
     case kind::foreign_write:  // no barrier orders the write and the accesses of this block
       if (wanted_.uninitialised) b.set_written(o.number, o.bytes);
       break;
@@ -200,6 +214,8 @@ void hazard_checker::on_order(const emulate::ordering& o) {
     case kind::remote_write:
     case kind::remote_update: break;
     case kind::fence_async: b.order.release(o.warp, path(), b.fenced); break;
+    case kind::product_end: b.order.end_products(o.warp); break;
+    case kind::product_wait: b.order.wait_for_products(o.warp, o.lanes, o.number); break;
     case kind::end:
       spare_ = std::move(blocks_[block_]);
       blocks_.erase(block_);
@@ -208,22 +224,38 @@ void hazard_checker::on_order(const emulate::ordering& o) {
   }
 }
 
-// A bulk copy is checked as if a lane accessed 16 bytes at a time.
-void hazard_checker::examine_bulk_copy(const emulate::ordering& o) {
+// The initialisation of an mbarrier is a write of its 8 bytes. Arrivals and tests are atomic, so they race only with this
+// write, and with other accesses to the bytes. An instruction has an event for each lane.
+void hazard_checker::examine_mbarrier(const emulate::ordering& o) {
+  if (!wanted_.races || o.pc == 0) return;
+  const std::tuple here{o.warp, o.lanes, o.number, o.pc};
+  if (std::exchange(current_->at_mbarrier, here) == here && o.kind != emulate::order_kind::make) return;
+  emulate::shared_access a;
+  a.pc = o.pc;
+  a.warp = o.warp;
+  a.path = o.lanes;
+  a.what.mask = o.lanes & (0U - o.lanes);
+  a.what.op = o.kind == emulate::order_kind::make ? st(8) : ld(8);
+  a.what.address[std::countr_zero(o.lanes)] = o.number;
+  examine(a, copying::of_mbarrier);
+}
+
+// A bulk copy or a read of a product is checked as if a lane accessed 16 bytes at a time.
+void hazard_checker::examine_range(const emulate::ordering& o) {
   emulate::shared_access piece;
   piece.pc = o.pc;
   piece.warp = o.warp;
   piece.path = o.lanes;
   piece.what.mask = o.lanes & (0u - o.lanes);
-  const bool writes = o.kind == emulate::order_kind::write;
+  const bool writes = o.kind == emulate::order_kind::write, copies = o.kind != emulate::order_kind::product_read;
   if (writes) current_->order.begin_bulk_copy();
-  current_->has_bulk_copies = true;
+  current_->has_bulk_copies |= copies;
   for (std::uint32_t done = 0; done < o.bytes;) {
     const std::uint32_t width = std::min(16u, o.bytes - done);
     piece.what.op = writes ? st(width) : ld(width);
     piece.what.address[std::countr_zero(o.lanes)] = o.number + done;
     if (wanted_.uninitialised) look_for_unwritten(piece);
-    if (wanted_.races) examine(piece, copying::in_bulk);
+    if (wanted_.races) examine(piece, copies ? copying::in_bulk : copying::by_products);
     done += width;
   }
 }
@@ -304,7 +336,8 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
   const std::uint32_t number = ++b.accesses;
   const operation& op = a.what.op;
   const way how = way_of(op.kind);
-  const bool is_atomic = how == way::update || (how == way::read && parts_.loads.contains(a.pc));
+  const bool of_mbarrier = copies == copying::of_mbarrier;
+  const bool is_atomic = how == way::update || (how == way::read && (of_mbarrier || parts_.loads.contains(a.pc)));
   const std::uint32_t width = op.width_bytes;
   std::uint32_t mask = lanes_inside(a);
   met_.clear();
@@ -332,6 +365,7 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
   access_stamp here = b.order.stamp(a.warp, a.pc, number);
   here.atomic = is_atomic;
   if (copies == copying::by_threads) b.order.begin_copies(a.warp);
+  const bool is_asynchronous = copies == copying::in_bulk || copies == copying::by_products;
   const bool is_copy = copies == copying::by_threads || (copies == copying::in_bulk && how == way::read);
   if (copies == copying::in_bulk && how != way::read) b.order.make_bulk_copy(here);
   each_lane([&](int lane, std::uint32_t address) {
@@ -344,11 +378,12 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
       is_first = those.count == 1;
     }
     b.order.set_lane(here, lane, is_copy);
+    if (copies == copying::by_products) b.order.make_product(here);
     if (copies == copying::by_threads) b.add_copied({here.group, a.pc}, address, width);
     const auto judge = [&](hazard_kind kind, const access_stamp& first, std::uint32_t at) {
       const known_order order = b.order.order(first, a.warp, lane, now);
       if (order == known_order::none) report_at(kind, hazard_cause::no_order, first, lane, at);
-      if (order == known_order::in_step) report_at(kind, hazard_cause::in_step, first, lane, at);
+      if (order == known_order::in_step && !of_mbarrier) report_at(kind, hazard_cause::in_step, first, lane, at);
       return order;
     };
     b.each_cell(address, width, [&](cell& c, std::uint32_t at, std::uint32_t count) {
@@ -368,7 +403,7 @@ void hazard_checker::examine(const emulate::shared_access& a, copying copies) {
         const known_order order = judge(hazard_kind::read_after_write, written, at);
         const bool is_fenced = b.order.is_of_earlier_block(written) || written.agent >= most_ordered_warps ||
                                written.group != 0 || b.fenced[written.agent] >= written.clock;
-        if (copies == copying::in_bulk && order == known_order::given && !is_fenced)
+        if (is_asynchronous && order == known_order::given && !is_fenced)
           report_at(hazard_kind::read_after_write, hazard_cause::no_async_fence, written, lane, at);
         access_stamp& to = b.order.is_before(c.read[0], a.warp, now) ? c.read[0] : c.read[1];
         if (to.agent == a.warp && to.clock == here.clock && to.meetings == here.meetings) c.peer = to;

@@ -50,13 +50,14 @@ class hazard_checker : public emulate::listener {
 
  private:
   struct block_state;
-  enum class copying : std::uint8_t { none, by_threads, in_bulk };
+  enum class copying : std::uint8_t { none, by_threads, in_bulk, by_products, of_mbarrier };
   std::uint32_t lanes_inside(const emulate::shared_access& a) const;
   void report(const key& k, std::uint32_t first_thread, std::uint32_t thread, std::uint32_t address);
   void look_for_unwritten(const emulate::shared_access& a);
   void examine(const emulate::shared_access& a, copying copies);
   void examine_reads();
-  void examine_bulk_copy(const emulate::ordering& o);
+  void examine_range(const emulate::ordering& o);
+  void examine_mbarrier(const emulate::ordering& o);
 
   checks wanted_;
   const atomic_parts& parts_;

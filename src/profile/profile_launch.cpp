@@ -445,7 +445,7 @@ result<launch_report> profile_counts(const emulate::launch& l, emulate::device_m
     });
   const auto begun = std::chrono::steady_clock::now();
   emulate::launch tried = l;
-  tried.tells_all_order |= wanted.hazards.races;
+  tried.tells_all_order |= wanted.hazards.races || wanted.hazards.uninitialised;
   tried.checks_synchronisation |= wanted.hazards.synchronisation;
   if (l.time && repeats) tried.time->until = l.time->begins / share_of_classes;
   const auto ran = emulate::run_launch(tried, memory, hooks);

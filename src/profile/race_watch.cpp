@@ -86,6 +86,9 @@ void race_watch::on_order(const emulate::ordering& o) {
   switch (o.kind) {
     case kind::meet:
     case kind::sync:
+    case kind::product_read:
+    case kind::product_end:
+    case kind::product_wait:
     case kind::ended: return;
     case kind::arrive:
     case kind::leave: in_doubt_ |= !o.of_all; return;

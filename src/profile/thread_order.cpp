@@ -124,15 +124,32 @@ void thread_order::wait(std::uint32_t warp, std::uint32_t lanes, std::uint32_t m
   if (w.copies.empty()) return;
   each_lane_of(lanes, [&](unsigned lane) {
     lane_copies& c = w.copies[lane];
-    if (c.open <= most + 1) return;
-    const std::uint32_t last = c.open - 1 - most;
-    if (!c.waits.empty() && c.waits.back().last >= last) return;
-    if (c.waits.size() == most_waits) {
-      c.forgotten = c.waits.front().last;
-      c.waits.erase(c.waits.begin());
-    }
-    c.waits.push_back({last, w.clock, w.lane_clock[lane], w.meetings});
+    if (c.open > most + 1) c.add({c.open - 1 - most, w.clock, w.lane_clock[lane], w.meetings, static_cast<int>(lane)});
   });
+}
+
+// The wait is also a meeting of the lanes.
+void thread_order::wait_for_products(std::uint32_t warp, std::uint32_t lanes, std::uint32_t most) {
+  warp_state& w = warps_[warp];
+  const int lane = std::countr_zero(lanes);
+  if (w.products.open > most + 1)
+    w.products.add(
+        {w.products.open - 1 - most, w.clock, w.lane_clock[static_cast<std::size_t>(lane)], w.meetings, lane});
+  meet(warp, lanes);
+}
+
+void thread_order::lane_copies::add(const completed& wait) {
+  if (!waits.empty() && waits.back().last >= wait.last) return;
+  if (waits.size() == most_waits) {
+    forgotten = waits.front().last;
+    waits.erase(waits.begin());
+  }
+  waits.push_back(wait);
+}
+
+const thread_order::completed* thread_order::lane_copies::wait_for(std::uint32_t group) const {
+  const auto at = std::find_if(waits.begin(), waits.end(), [&](const completed& one) { return one.last >= group; });
+  return at == waits.end() ? nullptr : &*at;
 }
 
 void thread_order::begin_bulk_copy() { ++bulk_clock_[++bulk_copies_ % most_bulk_copies]; }
@@ -171,21 +188,51 @@ bool thread_order::when(const warp_state& w, access_stamp& s) {
   if (w.copies.empty()) return false;
   const lane_copies& c = w.copies[s.lane];
   if (s.group <= c.forgotten) return true;
-  const auto at =
-      std::find_if(c.waits.begin(), c.waits.end(), [&](const completed& one) { return one.last >= s.group; });
-  if (at == c.waits.end()) return false;
+  const completed* const at = c.wait_for(s.group);
+  if (at == nullptr) return false;
   s.clock = at->clock;
   s.lane_clock = at->lane_clock;
   s.meetings = at->meetings;
   return true;
 }
 
+// The four warps of a group execute a product together, so the wait of one of them is enough. Calls f for the wait of each
+// warp, as if it were the access, until f returns true.
+template <class F>
+bool thread_order::any_wait_for_product(const access_stamp& s, F f) const {
+  constexpr std::size_t warps_of_group = 4;
+  const std::uint32_t group = s.group - product_groups;
+  const std::size_t first = s.warp / warps_of_group * warps_of_group;
+  for (std::size_t n = first; n < std::min(first + warps_of_group, warps_.size()); ++n) {
+    const lane_copies& products = warps_[n].products;
+    if (group <= products.forgotten) return true;
+    const completed* const wait = products.wait_for(group);
+    if (wait == nullptr) continue;
+    access_stamp end = s;
+    end.group = 0;
+    end.number = ~0U;  // only clocks tell when the wait was
+    end.agent = end.warp = static_cast<std::uint8_t>(n);
+    end.lane = static_cast<std::uint8_t>(wait->lane);
+    end.clock = wait->clock;
+    end.lane_clock = wait->lane_clock;
+    end.meetings = wait->meetings;
+    if (f(end)) return true;
+  }
+  return false;
+}
+
 bool thread_order::is_copy_before(access_stamp s, std::uint32_t warp, const path_clocks& now) const {
+  if (s.group >= product_groups)
+    return any_wait_for_product(s, [&](const access_stamp& end) { return is_before(end, warp, now); });
   return when(warps_[s.warp], s) &&
          (now.events[s.agent] >= s.clock || (s.agent == warp && now.own[s.lane] >= s.lane_clock));
 }
 
 known_order thread_order::order_within(access_stamp s, std::uint32_t warp, int lane, const path_clocks& now) const {
+  if (s.group >= product_groups) {
+    const auto is_given = [&](const access_stamp& end) { return order(end, warp, lane, now) == known_order::given; };
+    return any_wait_for_product(s, is_given) ? known_order::given : known_order::none;
+  }
   const warp_state& w = warps_[s.warp];
   if (s.group != 0 && !when(w, s)) return known_order::none;
   if (now.events[s.agent] >= s.clock) return known_order::given;

@@ -10,7 +10,8 @@
 // different branches, lanes are not ordered until they join at a BSYNC or WARPSYNC. But CUDA C++ promises only the order
 // that barriers, __syncwarp(), shuffles and votes make. Any other order of lanes is known_order::in_step.
 //
-// A bulk copy has a clock of its own, which mbarriers pass on. A cp.async ends when its thread waits for its group.
+// A bulk copy has a clock of its own, which mbarriers pass on. A cp.async ends when its thread waits for its group. The
+// reads of a product of a warp group (wgmma) end when one of the four warps waits for the group of the product.
 #pragma once
 
 #include <array>
@@ -18,6 +19,9 @@
 #include <vector>
 
 namespace bankwise {
+
+// The groups of products of a warp group begin here.
+inline constexpr std::uint32_t product_groups = 1U << 31;
 
 inline constexpr unsigned most_ordered_warps = 32, most_bulk_copies = 8, lanes_of_warp = 32;
 
@@ -38,7 +42,8 @@ struct access_stamp {
   std::uint64_t pc = 0;
   std::uint32_t clock = 0, lane_clock = 0;
   std::uint32_t meetings = 0;  // number of meetings of the warp's lanes before the access
-  std::uint32_t group = 0;     // for an asynchronous copy of a thread: its group; 0 for other accesses
+  // for an asynchronous copy of a thread, or a read by a product (product_groups): its group; 0 for other accesses
+  std::uint32_t group = 0;
   std::uint32_t number = 0;    // number of the executed instruction; 0 if there was no access
   std::uint8_t agent = 0;      // index of the clock
   std::uint8_t warp = 0, lane = 0;
@@ -80,6 +85,10 @@ class thread_order {
   void commit(std::uint32_t warp, std::uint32_t lanes);
   void wait(std::uint32_t warp, std::uint32_t lanes, std::uint32_t most);
 
+  // Groups of products of a warp: as for copies.
+  void end_products(std::uint32_t warp) { ++warps_[warp].products.open; }
+  void wait_for_products(std::uint32_t warp, std::uint32_t lanes, std::uint32_t most);
+
   // A bulk copy begins. Its accesses are known after `complete`, to threads that acquire `to`.
   void begin_bulk_copy();
   void complete(event_clocks& to) const;
@@ -88,6 +97,7 @@ class thread_order {
   access_stamp stamp(std::uint32_t warp, std::uint64_t pc, std::uint32_t number) const;
   void set_lane(access_stamp& s, int lane, bool copies) const;
   void make_bulk_copy(access_stamp& s) const;
+  void make_product(access_stamp& s) const { s.group = product_groups + warps_[s.warp].products.open; }
   // How an access is ordered before the next operation of a lane on the path `now`.
   known_order order(const access_stamp& s, std::uint32_t warp, int lane, const path_clocks& now) const {
     if (is_old(s) || (s.group == 0 ? now.events[s.agent] >= s.clock : is_settled_copy(s))) return known_order::given;
@@ -104,10 +114,14 @@ class thread_order {
   // When a lane had waited for all groups up to `last`.
   struct completed {
     std::uint32_t last = 0, clock = 0, lane_clock = 0, meetings = 0;
+    int lane = 0;
   };
   struct lane_copies {
     std::uint32_t open = 1, forgotten = 0;  // the open group, and the last group whose wait is forgotten
     std::vector<completed> waits;
+    void add(const completed& wait);
+    // The first wait for the group. Null if no lane has waited.
+    const completed* wait_for(std::uint32_t group) const;
   };
   using lane_meetings = std::array<std::uint32_t, lanes_of_warp>;
   struct warp_state {
@@ -120,11 +134,14 @@ class thread_order {
     std::uint32_t meetings = 0, met_all = 0;
     std::vector<lane_meetings> met;
     std::vector<lane_copies> copies;  // empty if there are no copies
+    lane_copies products;             // groups of products
   };
   static bool when(const warp_state& w, access_stamp& s);
   bool is_settled_copy(const access_stamp& s) const {
     return !settled_groups_.empty() && s.group <= settled_groups_[s.thread()];
   }
+  template <class F>
+  bool any_wait_for_product(const access_stamp& s, F f) const;
   known_order order_within(access_stamp s, std::uint32_t warp, int lane, const path_clocks& now) const;
   bool is_copy_before(access_stamp s, std::uint32_t warp, const path_clocks& now) const;
 

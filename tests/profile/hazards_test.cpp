@@ -105,6 +105,43 @@ TEST(Hazards, OfCopiesWithoutACommitAreFound) {
   EXPECT_EQ(kinds_of(got->launch()), std::set{read_after_write});
 }
 
+// Products of a warp group read shared memory asynchronously, also after other threads have passed a barrier.
+TEST(Hazards, OfProductsAreFound) {
+  using kinds = std::set<hazard_kind>;
+  const std::tuple<const char*, unsigned, kinds> products[] = {
+      {"multiplies", 128, {}},
+      {"multiplies_half_a_tile", 128, {uninitialised}},
+      {"multiplies_unfenced", 128, {read_after_write}},
+      {"multiplies_early", 128, {read_after_write}},
+      {"overwrites_early", 128, {write_after_read}},
+      {"hands_over", 160, {}},
+      {"hands_over_early", 160, {write_after_read}},
+  };
+  for (const auto& [kernel, threads, found] : products)
+    for (const std::uint64_t seed : {0, 1, 2}) {
+      SCOPED_TRACE(std::string(kernel) + ", seed " + std::to_string(seed));
+      const auto got =
+          run({kernel, threads, {"out:f32[512]"}, {}, "tests/kernels/hopper/product_races.cubin"}, {true, true}, seed);
+      ASSERT_TRUE(got) << to_text(got.error());
+      // If a stage is freed early, each order of the warps decides whether the product comes before the new tile.
+      expect_kinds(got->launch(), found, found.contains(write_after_read) ? kinds{read_after_write} : kinds{}, false);
+      for (const hazard& h : got->launch().hazards) {
+        EXPECT_EQ(h.cause == hazard_cause::no_async_fence, std::string(kernel) == "multiplies_unfenced");
+        const std::string& sass = h.kind == write_after_read ? h.first.sass : h.second.sass;
+        EXPECT_NE(sass.find("HGMMA"), std::string::npos) << sass;
+      }
+    }
+}
+
+TEST(Hazards, OfMbarriersThatAreNotYetInitialisedAreFound) {
+  using kinds = std::set<hazard_kind>;
+  for (const auto& [kernel, found] : {std::pair{"meets", kinds{}}, std::pair{"meets_early", kinds{read_after_write}}}) {
+    const auto got = run({kernel, 64, {"out:i32[64]"}, {}, "tests/kernels/hopper/product_races.cubin"}, {true, true});
+    ASSERT_TRUE(got) << to_text(got.error());
+    EXPECT_EQ(kinds_of(got->launch()), found) << kernel;
+  }
+}
+
 // The check only searches for the requested kinds. All other results are unchanged.
 TEST(Hazards, AreThoseThatWereAskedFor) {
   for (const expectation& e : table) {

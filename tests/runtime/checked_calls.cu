@@ -113,6 +113,18 @@ int main(int, char** words) {
   if (is("leak")) fills<<<1, n>>>(a, n), frees = false;
   if (is("at exit")) fills<<<1, n>>>(a, n), cudaMalloc(&global.memory, 100);
   if (is("ignored")) fills<<<1, n>>>(a, n), cudaMemcpy(here, a, 1 << 20, cudaMemcpyDeviceToHost);
+  if (is("past pinned")) {
+    int* pinned = nullptr;
+    cudaMallocHost(&pinned, bytes / 2);
+    std::printf("%d\n", cudaMemcpy(a, pinned, bytes, cudaMemcpyHostToDevice));
+    cudaFreeHost(pinned);
+  }
+  if (is("after free")) {
+    int* gone = nullptr;
+    cudaMalloc(&gone, bytes);
+    cudaFree(gone);
+    std::printf("%d\n", cudaMemcpy(here, gone, 4, cudaMemcpyDeviceToHost));
+  }
   if (is("past the end")) fills<<<2, 1024>>>(a, bytes / 4 + 1);
   if (is("freed")) {
     cudaStream_t first, second;

@@ -40,7 +40,9 @@ EXPECTED = {
     "host": (None, (1, (), ("bad_free",), 0)),
     "leak": (CLEAN, (0, (), ("leak",) * 5, 0)),
     "at exit": (CLEAN, CLEAN),
-    "ignored": (CLEAN, (1, (), (), 0)),
+    "ignored": (CLEAN, (1, (), ("bad_copy",), 0)),
+    "past pinned": (None, (1, (), ("bad_copy",), 0)),
+    "after free": (None, (1, (), ("bad_copy",), 0)),
     "past the end": (None, (1, (), (), 1)),
 }
 

@@ -105,6 +105,13 @@ int main(int, char** words) {
   if (is("kernel writes pinned")) copy(x, pinned, a), fill(pinned, a, n, 5);
   if (is("memset pinned")) cudaMemset(pinned, 1, bytes), cudaMemset(managed, 1, bytes), pinned[5] = managed[5] = 7;
   if (is("memset pinned without waiting")) cudaMemsetAsync(pinned, 1, bytes, a), pinned[5] = 7;
+  if (is("frees early") || is("frees after a wait")) {
+    int* own = nullptr;
+    cudaMallocHost(&own, bytes);
+    copy(own, x, a);
+    if (is("frees after a wait")) cudaStreamSynchronize(a);
+    cudaFreeHost(own);
+  }
   cudaDeviceSynchronize();
   cudaMemcpy(pinned, y, bytes, cudaMemcpyDefault);
   std::printf("%d\n", pinned[1]);

@@ -43,9 +43,10 @@ static inline u64 load_mbarrier(const std::byte* p) {
 }
 static inline void save_mbarrier(std::byte* p, u64 word) { std::memcpy(p, &word, 8); }
 
-// Reports an operation on an mbarrier of the worker's own block to the listeners.
-static inline void tell_mbarrier(worker& m, order_kind what, u32 address) {
-  if (is_own(m, address)) m.tell(what, m.p->mask, address & offset_mask);
+// Reports an operation on an mbarrier of the worker's own block to the listeners. `pc`: of an instruction on mbarriers.
+static inline void tell_mbarrier(worker& m, order_kind what, u32 address, u64 pc = 0) {
+  if (m.order != nullptr && is_own(m, address))
+    m.order->on_order({.kind = what, .warp = m.w->id, .lanes = m.p->mask, .number = address & offset_mask, .pc = pc});
 }
 
 // Counts arrivals and transactions at an mbarrier. `dropped`: number of arrivals that later phases no longer expect.

@@ -49,9 +49,9 @@ constexpr cause_words cause_table[] = {
      "that the lanes of a warp run in step"},
     {hazard_cause::other_block, "other_block", nullptr,
      "no barrier of the cluster orders the two accesses. Add cluster.sync() between them, in all threads of the cluster"},
-    {hazard_cause::no_async_fence, "no_async_fence", "a bulk copy may not see the write",
-     "a barrier does not order writes of threads before bulk copies. Before the barrier, each writing thread needs "
-     "fence.proxy.async (cuda::ptx::fence_proxy_async)"},
+    {hazard_cause::no_async_fence, "no_async_fence", "a bulk copy or wgmma may not see the write",
+     "a barrier does not order writes of threads before bulk copies and wgmma. Before the barrier, each writing thread "
+     "needs fence.proxy.async (cuda::ptx::fence_proxy_async)"},
 };
 const cause_words& words_of(hazard_cause c) { return cause_table[static_cast<std::size_t>(c)]; }
 

@@ -21,6 +21,10 @@ constexpr program_fault_words fault_words_table[] = {
      "cudaStreamWaitEvent"},
     {kind::host_race, "host_race", "the program changed bytes while an operation in flight may use them",
      "wait for the operation before the program writes the bytes: cudaStreamSynchronize, cudaEventSynchronize"},
+    {kind::bad_copy, "bad_copy", "a copy goes outside of the memory",
+     "copy fewer bytes, or allocate more. A GPU copies nothing"},
+    {kind::unawaited, "unawaited", "memory of the host is freed, but the program has not waited for what writes it",
+     "wait before the program reads the bytes: cudaStreamSynchronize, cudaEventSynchronize", true},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Faults of a program's calls of CUDA that no kernel makes: memory that is freed wrongly or never, copies of bytes that
-// were never written, and operations on the same bytes that nothing orders.
+// Faults of a program's calls of CUDA that no kernel makes: memory that is freed wrongly or never, copies outside of the
+// memory or of bytes that were never written, and operations on the same bytes that nothing orders.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,16 @@
 
 namespace bankwise {
 
-enum class program_fault_kind : std::uint8_t { freed_twice, bad_free, leak, unwritten_copy, stream_race, host_race };
+enum class program_fault_kind : std::uint8_t {
+  freed_twice,
+  bad_free,
+  leak,
+  unwritten_copy,
+  stream_race,
+  host_race,
+  bad_copy,
+  unawaited,
+};
 
 // Equal faults of calls at one place.
 struct program_fault {

@@ -57,8 +57,10 @@ const fields<program_fault>& program_fault_fields() {
   using fault = program_fault;
   static const fields<fault> all = [] {
     fields<fault> a;
-    field<fault> kind = derived<fault>("kind", R"({"enum": ["freed_twice", "bad_free", "leak", "unwritten_copy"]})",
-                                       "the kind of fault", [](const fault& f) { return words_of(f.kind).name; });
+    field<fault> kind = derived<fault>(
+        "kind",
+        R"({"enum": ["freed_twice", "bad_free", "leak", "unwritten_copy", "stream_race", "host_race", "bad_copy", "unawaited"]})",
+        "the kind of fault", [](const fault& f) { return words_of(f.kind).name; });
     kind.set = [](report_reader& r, const node& n, fault& f) {
       if (!parse_program_fault(r.text(n, "kind"), f.kind))
         r.refuse(r.value_at(n, "kind"), "expected the kind of a fault of the program");

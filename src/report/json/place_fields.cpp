@@ -69,7 +69,7 @@ const fields<hazard>& hazard_fields() {
         "cause", R"({"enum": ["in_step", "no_async_fence"]})",
         "why the order of the accesses is not defined. in_step: they are ordered only "
         "because the lanes of a warp execute together, which is a warning. no_async_fence: no fence.proxy.async makes a "
-        "write of a thread visible to a bulk copy. If the key is missing, nothing orders the accesses",
+        "write of a thread visible to a bulk copy or wgmma. If the key is missing, nothing orders the accesses",
         [](const hazard& h) { return name_of(h.cause); });
     cause.set = [](report_reader& r, const node& n, hazard& h) {
       if (!parse_hazard_cause(r.text(n, "cause"), h.cause))

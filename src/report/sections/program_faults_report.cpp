@@ -10,7 +10,7 @@ namespace bankwise {
 namespace {
 
 struct fault_sums {
-  std::uint64_t errors = 0, races = 0, leaks = 0, leaked_bytes = 0, copies = 0;
+  std::uint64_t errors = 0, races = 0, leaks = 0, leaked_bytes = 0, copies = 0, unawaited = 0;
 };
 
 fault_sums fault_sums_of(const report& r) {
@@ -18,6 +18,7 @@ fault_sums fault_sums_of(const report& r) {
   for (const program_fault& f : r.program_faults) switch (f.kind) {
       case program_fault_kind::leak: s.leaks += f.calls, s.leaked_bytes += f.bytes; break;
       case program_fault_kind::unwritten_copy: s.copies += f.calls; break;
+      case program_fault_kind::unawaited: s.unawaited += f.calls; break;
       case program_fault_kind::stream_race:
       case program_fault_kind::host_race: s.races += f.calls; break;
       default: s.errors += f.calls;
@@ -74,6 +75,7 @@ std::string program_faults_sentence(const report& r) {
   if (s.races != 0) add(count_of(s.races, "race of operations", "races of operations"));
   if (s.leaks != 0) add(leaked_words(s));
   if (s.copies != 0) add(count_of(s.copies, "copy of unwritten bytes", "copies of unwritten bytes"));
+  if (s.unawaited != 0) add(count_of(s.unawaited, "result that was not awaited", "results that were not awaited"));
   return text;
 }
 

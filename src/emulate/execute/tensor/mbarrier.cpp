@@ -49,7 +49,7 @@ step syncs_arrive(worker& m, const micro_op& u, u32 mask) {
     status = update(m, at[i], i, arrivals, transactions, f.drops ? arrivals : 0);
   });
   if (status == step::fault) return status;
-  each_lane(mask, [&](int i) { tell_mbarrier(m, order_kind::release, address[i]); });
+  each_lane(mask, [&](int i) { tell_mbarrier(m, order_kind::release, address[i], m.pc_of(u)); });
   if (f.with_mask) store(m.w->reg(u.d), low, mask);
   store(m.w->reg(u.d_high), high, mask);
   return step::next;
@@ -85,7 +85,8 @@ step syncs_phasechk(worker& m, const micro_op& u, u32 mask) {
   });
   if (status == step::fault) return status;
   if (!m.w->ended_waits.empty()) complete |= take_ended_waits(m, u, f.address, operand, mask);
-  each_lane(complete, [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i)); });
+  each_lane(complete,
+            [&](int i) { tell_mbarrier(m, order_kind::acquire, address_of(m, u, f.address, i), m.pc_of(u)); });
   m.set_predicate(u.p0, complete, mask);
   // A path that need not wait continues without yielding. If the path yielded here, a faster warp could complete two
   // phases of the next mbarrier before this path tests the next mbarrier. On a GPU, a phase takes longer than a test.
@@ -113,7 +114,7 @@ step arrives(worker& m, const micro_op& u, u32 mask) {
       return;
     }
     status = at == nullptr ? step::fault : update(m, at, i, arrive ? 1 : 0, arrive ? 0 : ~u64{0}, 0);
-    tell_mbarrier(m, order_kind::release, address_of(m, u, f.address, i));
+    tell_mbarrier(m, order_kind::release, address_of(m, u, f.address, i), m.pc_of(u));
   });
   return status;
 }
@@ -136,7 +137,7 @@ step syncs_exch(worker& m, const micro_op& u, u32 mask) {
   }
   m.w->let_others_look = false;
   m.tell(u, mask, async_of(async_kind::barrier_init), {address & offset_mask, (address & offset_mask) + 8});
-  tell_mbarrier(m, order_kind::make, address);
+  tell_mbarrier(m, order_kind::make, address, m.pc_of(u));
   const u64 old = load_mbarrier(at);
   ++m.mbarrier_changes;
   if (is_own(m, address)) m.renewed.push_back({address, static_cast<u32>(old >> 63), m.w, m.p->mask});

@@ -21,6 +21,8 @@
 // matrix, and r runs along the 16 bytes. The swizzle xors bits 4 to 6 of the address with bits 7 to 9 minus the base
 // offset. If W is 64, the swizzle changes only bits 4 and 5. If W is 32, the swizzle changes only bit 4. Facts that are
 // not in the PTX manual were measured: data/sm_90/wgmma.bin.zst.
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <type_traits>
 
@@ -87,29 +89,55 @@ const unsigned char* shared_16(worker& m, u32 address) {
   return reinterpret_cast<const unsigned char*>(m.block->shared.data()) + address;
 }
 
+// The part of an operand in shared memory that a warp reads: `rows` rows of `bytes` bytes.
+struct operand_part {
+  descriptor at;
+  bool transposed;
+  unsigned first, rows, bytes;
+
+  // Calls f(address, row, part) for each 16 bytes, or for a transposed operand f(address, row, k), until f returns false.
+  template <class F>
+  bool each_16(F f) const {
+    for (unsigned r = 0; r < rows; ++r)
+      for (unsigned part = 0; part < bytes / 16 && !transposed; ++part)
+        if (!f(at.row(first + r, part), r, part)) return false;
+    for (unsigned k = 0; k < bytes / 2 && transposed; ++k)
+      for (unsigned r = 0; r < rows; r += 8)
+        if (!f(at.column(first + r, k), r, k)) return false;
+    return true;
+  }
+};
+
 // Loads an operand from shared memory. Sets `extent` to the range of the read bytes.
-bool load(worker& m, const descriptor& d, bool transposed, unsigned first, unsigned rows, unsigned bytes,
-          operand_bytes& out, async_event::range& extent) {
-  const auto read = [&](u32 address) {
+bool load(worker& m, const operand_part& p, operand_bytes& out, async_event::range& extent) {
+  return p.each_16([&](u32 address, unsigned r, unsigned k) {
     const unsigned char* at = shared_16(m, address);
+    if (at == nullptr) return false;
     address &= address_mask;
     extent.begin = std::min(extent.begin, address);
     extent.end = std::max(extent.end, address + 16);
-    return at;
-  };
-  for (unsigned r = 0; r < rows; ++r)
-    for (unsigned part = 0; part < bytes / 16 && !transposed; ++part) {
-      const unsigned char* at = read(d.row(first + r, part));
-      if (at == nullptr) return false;
-      std::memcpy(out.at[r] + 16 * part, at, 16);
-    }
-  for (unsigned k = 0; k < bytes / 2 && transposed; ++k)
-    for (unsigned r = 0; r < rows; r += 8) {
-      const unsigned char* at = read(d.column(first + r, k));
-      if (at == nullptr) return false;
-      for (unsigned i = 0; i < 8; ++i) std::memcpy(out.at[r + i] + 2 * k, at + 2 * i, 2);
-    }
-  return true;
+    if (!p.transposed) std::memcpy(out.at[r] + 16 * k, at, 16);
+    for (unsigned i = 0; i < 8 && p.transposed; ++i) std::memcpy(out.at[r + i] + 2 * k, at + 2 * i, 2);
+    return true;
+  });
+}
+
+bool tells_products(const worker& m) { return m.order != nullptr && m.s->l->tells_all_order; }
+
+// Reports the bytes of an operand. Adjacent bytes are one event.
+void tell_reads(worker& m, const micro_op& u, const operand_part& p) {
+  std::array<u32, most_n * most_bytes / 16> all;
+  std::size_t count = 0;
+  p.each_16([&](u32 address, unsigned, unsigned) {
+    all[count++] = address & address_mask;
+    return true;
+  });
+  std::sort(all.begin(), all.begin() + count);
+  for (std::size_t i = 0, next = 0; i < count; i = next) {
+    u32 end = all[i] + 16;
+    for (next = i + 1; next < count && all[next] <= end; ++next) end = all[next] + 16;
+    m.order->on_order({order_kind::product_read, m.w->id, m.p->mask, all[i], end - all[i], m.pc_of(u)});
+  }
 }
 
 // Register i of lane t contains 4 bytes of row t / 4 + 8 (i % 2), from byte 16 (i / 2) + 4 (t % 4) on.
@@ -135,14 +163,22 @@ bool load_operands(worker& m, const micro_op& u, u32 mask, unsigned n, operand_b
   const async_operation op = operation_of(u);
   const auto& f = u.as<sass::group_product>();
   const unsigned desc = f.descriptors;
+  const operand_part of_a{descriptor(descriptor_at(m, desc)), f.a_transposed, m.w->id % 4 * warp_rows, warp_rows,
+                          row_bytes},
+      of_b{descriptor(descriptor_at(m, desc + 2)), f.b_transposed, 0, n, op.k_bytes};
   async_event::range in_a{~0u, 0}, in_b{~0u, 0};
   if (!op.a_in_shared)
     load_registers(m, f.a, a);
-  else if (!load(m, descriptor(descriptor_at(m, desc)), f.a_transposed, m.w->id % 4 * warp_rows, warp_rows, row_bytes,
-                 a, in_a))
+  else if (!load(m, of_a, a, in_a))
     return false;
-  if (!load(m, descriptor(descriptor_at(m, desc + 2)), f.b_transposed, 0, n, op.k_bytes, b, in_b)) return false;
+  if (!load(m, of_b, b, in_b)) return false;
   m.tell(u, mask, op, op.a_in_shared ? in_a : async_event::range{}, in_b);
+  if (tells_products(m)) {
+    if (op.a_in_shared) tell_reads(m, u, of_a);
+    tell_reads(m, u, of_b);
+    constexpr unsigned ends_no_group = 7;
+    if (m.section->instruction_at(u.index).bits(84, 3) != ends_no_group) m.tell(order_kind::product_end, mask);
+  }
   return true;
 }
 
@@ -477,7 +513,8 @@ step bgmma(worker& m, const micro_op& u, u32 mask) {
 // four warps wait for each other before the first product, and again at the instruction that waits for the last
 // product.
 step begin_or_wait(worker& m, const micro_op& u, u32 mask) {
-  const sass::group_step what = u.as<sass::group_meeting>().step;
+  const auto& [what, pending] = u.as<sass::group_meeting>();
+  if (what == sass::group_step::wait_for_products && tells_products(m)) m.tell(order_kind::product_wait, mask, pending);
   if (what == sass::group_step::wait) return step::next;
   if (what == sass::group_step::arrive && mask == m.w->alive) ++m.w->group_arrivals;
   return meet_group(m, u, mask);
