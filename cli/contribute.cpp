@@ -1,4 +1,6 @@
 // bankwise contribute: packs a file of bankwise probe, so that it can be sent to others, and prints all of its contents.
+#include <filesystem>
+
 #include "base/format.hpp"
 #include "base/system/files.hpp"
 #include "base/text.hpp"
@@ -55,7 +57,9 @@ result<int> contribute(const arguments& args) {
   const auto packed = is_json ? packed_evidence(*text, input) : packed_parameters(*text, input);
   if (!packed) return packed.error();
   const std::string output(args.value("output").value_or(packed->name));
-  if (output == "-")
+  if (!args.value("output") && std::filesystem::exists(output))
+    return diagnostic{formatted("{} already exists", output), {}, "-o FILE names the new file"};
+  if (output.empty() || output == "-")
     return diagnostic{
         "contribute prints the contents of the file, so the file cannot be standard output", {}, "-o FILE"};
   if (const auto written = write_file(output, packed->text); !written) return written.error();

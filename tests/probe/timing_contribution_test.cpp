@@ -44,7 +44,7 @@ TEST(TimingContribution, KeepsEveryNumberOfAProbe) {
 // file has room for text.
 TEST(TimingContribution, DoesNotKeepTextsOfItsUser) {
   for (const char* secret :
-       {"alice", "box17.example.org", "/home/alice/kernels", "GPU-8f6d2c1a-0000", "0000:65:00.0", "HOME=alice"}) {
+       {"alice", "box17.example.org", "/data/alice/kernels", "GPU-8f6d2c1a-0000", "0000:65:00.0", "HOME=alice"}) {
     auto mine = timing::read_parameter_file(h100(), "gpu.csv");
     ASSERT_TRUE(mine);
     for (timing::file_parameter& r : mine->rows) r.source = secret;

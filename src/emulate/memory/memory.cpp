@@ -240,8 +240,8 @@ std::byte* device_memory::beside(std::uint64_t address, std::uint64_t count) {
   if (const std::size_t i = last_at(address); i != regions_.size() && storage_[i] == nullptr) {
     const region& r = regions_[i];
     const bool is_of_host = !r.in_device_pages && reinterpret_cast<std::uintptr_t>(r.data) == r.address;
-    if (is_of_host && address + count <= align_up(r.address + r.bytes, host_page_bytes))
-      return r.data + (address - r.address);
+    const std::uint64_t offset = address - r.address, room = align_up(r.address + r.bytes, host_page_bytes) - r.address;
+    if (is_of_host && count <= room && offset <= room - count) return r.data + offset;
   }
   if (!is_mapped(address)) return nullptr;
   if (const std::size_t i = last_at(address); i != regions_.size() && storage_[i] != nullptr) {

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <map>
 #include <set>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -102,15 +103,17 @@ std::vector<ring> rings_of(const traced_launch& l) {
   std::vector<ring> out;
   for (const auto& [code, one] : by_test) {
     const auto loop = l.loop_around(code);
-    const auto same = std::find_if(out.begin(), out.end(), [&](const ring& r) {
+    const auto belongs = [&](const ring& r) {
       const bool are_unrolled = r.mbarriers.size() == r.tests.size() && one.mbarriers.size() == 1 &&
-                                loop.first <= loop.second && l.loop_around(*r.tests.begin()) == loop;
+                                r.bytes_of_stage() == one.bytes_of_stage() && loop.first <= loop.second &&
+                                l.loop_around(*r.tests.begin()) == loop;
       return have_common(r.mbarriers, one.mbarriers) || are_unrolled;
-    });
-    if (same != out.end())
-      same->join(one);
-    else
-      out.push_back(one);
+    };
+    ring all = one;
+    for (const ring& r : out)
+      if (belongs(r)) all.join(r);
+    std::erase_if(out, belongs);
+    out.push_back(std::move(all));
   }
   return out;
 }
