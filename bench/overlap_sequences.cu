@@ -2,7 +2,8 @@
 // kernels, priorities, kernels that begin before the one before them ends, data that L2 keeps from launch to launch, pinned memory, and solvers.
 // A name that ends in "side by side" has a row with the same work "in turn". None of the sequences is in held_out_sequences.cu.
 //
-//   nvcc -O3 -arch=sm_90 -cudart shared -o overlap_sequences bench/overlap_sequences.cu -lcublas -lcusolver && ./overlap_sequences [repetitions]
+//   nvcc -O3 -arch=sm_90 -cudart shared -o overlap_sequences bench/overlap_sequences.cu -lcublas -lcusolver && ./overlap_sequences [repetitions [WORD]]
+// WORD selects the sequences whose name contains it.
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 
@@ -55,6 +56,15 @@ __global__ void dependent(float* to, const float* from, int before, int after, i
   to[at] = a;
 }
 
+// A kernel that only reads and writes, and permits the next kernel to begin at its beginning or end.
+__global__ void pass_on(float* to, const float* from, int n, int triggers) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (triggers == 1) cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+  if (i < n) to[i] = from[i] + 1;
+  if (triggers == 2) cudaTriggerProgrammaticLaunchCompletion();
+}
+
 void launch_dependent(cudaStream_t on, float* to, const float* from, int blocks, int before, int after, int how) {
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -68,6 +78,7 @@ void launch_dependent(cudaStream_t on, float* to, const float* from, int blocks,
 // Prints the median time of the host for `what`, between `before` and `after`, in the columns of measure().
 void measure_calls(const std::string& name, const std::function<void()>& before, const std::function<void()>& what,
                    const std::function<void()>& after) {
+  if (name.find(only) == std::string::npos) return;
   std::vector<double> times;
   for (int i = -2; i < repetitions; ++i) {
     before();
@@ -88,6 +99,7 @@ void measure_calls(const std::string& name, const std::function<void()>& before,
 
 int main(int argc, char** argv) {
   if (argc > 1) repetitions = std::max(1, std::atoi(argv[1]));
+  if (argc > 2) only = argv[2];
   constexpr std::size_t most = std::size_t{128} << 20;
   float *a, *b, *c, *d, *pinned;
   for (float** one : {&a, &b, &c, &d}) {
@@ -251,6 +263,25 @@ int main(int argc, char** argv) {
           measure("graph of " + name, s[0], [&] { CHECK(cudaGraphLaunch(g, s[0])); });
         }
       }
+
+  for (const int k : {16, 19, 21})
+    for (const int triggers : {0, 1, 2})
+      for (const int early : {0, 1})
+        measure("8 kernels of 2^" + std::to_string(k) +
+                    (triggers == 0   ? ""
+                     : triggers == 1 ? " that trigger first"
+                                     : " that trigger last") +
+                    (early ? " and begin early" : ""),
+                s[0], [&] {
+                  cudaLaunchAttribute attribute;
+                  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+                  attribute.val.programmaticStreamSerializationAllowed = 1;
+                  cudaLaunchConfig_t config{};
+                  config.gridDim = (1 << k) / 256, config.blockDim = 256, config.stream = s[0],
+                  config.attrs = &attribute, config.numAttrs = early;
+                  for (int i = 0; i < 8; ++i)
+                    CHECK(cudaLaunchKernelEx(&config, pass_on, i % 2 ? a : b, i % 2 ? b : a, 1 << k, triggers));
+                });
 
   // What L2 keeps. The host is ahead: a long kernel runs first, and its time is measured too.
   const auto long_one = [&] { compute<<<264, 256, 0, s[0]>>>(d, 8000); };
