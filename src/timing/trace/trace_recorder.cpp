@@ -355,7 +355,7 @@ void trace_recorder::end_copy() {
 }
 
 void trace_recorder::on_order(const emulate::ordering& o) {
-  const bool arrives = o.kind == emulate::order_kind::release;
+  const bool arrives = o.kind == emulate::order_kind::release || o.kind == emulate::order_kind::complete;
   if (block_ == nullptr || !block_->is_whole || (!arrives && o.kind != emulate::order_kind::acquire)) return;
   if (async_pc_ == no_pc) return;  // it is the barrier of a cluster, which no instruction of an mbarrier uses
   std::uint32_t& arrivals = block_->arrivals[o.number];
