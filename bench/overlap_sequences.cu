@@ -283,7 +283,7 @@ int main(int argc, char** argv) {
                     CHECK(cudaLaunchKernelEx(&config, pass_on, i % 2 ? a : b, i % 2 ? b : a, 1 << k, triggers));
                 });
 
-  // What L2 keeps. The host is ahead: a long kernel runs first, and its time is measured too.
+  // What L2 keeps. The host is ahead: a long kernel runs first, and its time is measured.
   const auto long_one = [&] { compute<<<264, 256, 0, s[0]>>>(d, 8000); };
   measure("long kernel", s[0], long_one);
   for (const int mb : {1, 2, 4, 8, 16, 24, 32, 40, 48, 64, 96}) {
