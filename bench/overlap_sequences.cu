@@ -229,15 +229,15 @@ int main(int argc, char** argv) {
                    for (int i = 0; i < 5; ++i) compute<<<8, 128, 0, on>>>(d, 200);
                  }));
 
-  // Priorities: the time of an urgent kernel behind others.
+  // Priorities: the time of an urgent kernel after others.
   for (const int blocks : {264, 2640})
     for (const int rounds : {500, 4000})
-      measure("urgent kernel behind 3 computes of " + std::to_string(blocks) + " blocks of " + std::to_string(rounds),
+      measure("urgent kernel after 3 computes of " + std::to_string(blocks) + " blocks of " + std::to_string(rounds),
               urgent, [&] {
                 for (int i = 0; i < 3; ++i) compute<<<blocks, 1024, 0, s[1]>>>(d, rounds);
                 compute<<<4, 128, 0, urgent>>>(d, 100);
               });
-  measure("kernel of the same priority behind 3 computes of 2640 blocks", s[0], [&] {
+  measure("kernel of the same priority after 3 computes of 2640 blocks", s[0], [&] {
     for (int i = 0; i < 3; ++i) compute<<<2640, 1024, 0, s[1]>>>(d, 500);
     compute<<<4, 128, 0, s[0]>>>(d, 100);
   });
