@@ -130,9 +130,11 @@ result<done> read_gpu_row(const csv_reader& csv, const std::vector<csv_field>& f
     return done{};
   }
   if (name == "bankwise") {
-    constexpr std::size_t most_of_version = 16;
+    // Not the four numbers of an address, which nobody wants to send.
+    constexpr std::size_t most_of_version = 11;
     if (fields[1].text.size() > most_of_version ||
-        fields[1].text.find_first_not_of("0123456789.") != std::string_view::npos)
+        fields[1].text.find_first_not_of("0123456789.") != std::string_view::npos ||
+        std::count(fields[1].text.begin(), fields[1].text.end(), '.') != 2)
       return csv.error(fields[1], "not a version of bankwise", "expected a version such as 0.1.0");
     to.version = fields[1].text;
     return done{};
@@ -140,7 +142,8 @@ result<done> read_gpu_row(const csv_reader& csv, const std::vector<csv_field>& f
   const auto value = read_value(csv, fields[1]);
   if (!value) return value.error();
   if (name == "driver") {
-    if (!(*value >= 0 && *value <= 99999)) return csv.error(fields[1], "driver must be from 0 to 99999");
+    if (!(*value >= 0 && *value <= 99999) || *value != std::floor(*value))
+      return csv.error(fields[1], "driver must be a whole number from 0 to 99999");
     to.driver = static_cast<unsigned>(*value);
     return done{};
   }
