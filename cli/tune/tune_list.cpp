@@ -29,13 +29,18 @@ result<line_json> number_of(std::string_view text, std::string_view flag) {
   return line_json(n);
 }
 
+constexpr std::uint64_t most_of_size = 0xffffffff;  // as run --batch accepts
+
 result<line_json> size_of(std::string_view text, std::string_view flag) {
   line_json list = line_json::array();
   for (const std::string_view one : split(text, ',')) {
     auto n = number_of(trim(one), flag);
     if (!n) return n;
+    if (*n < 1 || *n > most_of_size)
+      return diagnostic{formatted("--{} {}: expected numbers from 1 to {}", flag, text, most_of_size)};
     list.push_back(std::move(*n));
   }
+  if (list.size() > 3) return diagnostic{formatted("--{} {}: expected at most 3 numbers", flag, text)};
   return list;
 }
 
@@ -74,6 +79,8 @@ result<std::string> list_launches(const tune_request& r) {
     return diagnostic{"--list is for one kernel, but without --grid and --arg a whole program runs",
                       {},
                       "add the launch: --grid, --block and --arg"};
+  if (r.gpus.size() > 1)
+    return diagnostic{"--list writes a list for one GPU", {}, "make a list for each GPU, or leave --gpu out"};
   std::string text;
   for (std::size_t i = 0; i < r.all.configurations.size(); ++i) {
     if (!r.part.has(i)) continue;
