@@ -58,10 +58,10 @@ std::uint64_t bytes_of(const timing::launch_trace& t, const timing::traced_acces
 // The shared addresses of the mbarriers that copies of a block complete.
 std::set<std::uint32_t> told_by_copies(const timing::launch_trace& t, const timing::traced_block& b) {
   std::set<std::uint32_t> out;
-  for (const timing::traced_warp& w : b.warps)
-    each_access_of_warp(t, w, [&](const timing::traced_access& a) {
-      if (is_bulk_load(a)) out.insert(static_cast<std::uint32_t>(t.after_lines(a)));
-    });
+  each_access(t, b, timing::memory_space::bulk,
+              [&](std::uint32_t, const timing::traced_run&, const timing::traced_access& a) {
+                if (is_bulk_load(a)) out.insert(static_cast<std::uint32_t>(t.after_lines(a)));
+              });
   return out;
 }
 
@@ -118,10 +118,16 @@ std::vector<ring> rings_of(const traced_launch& l) {
   return out;
 }
 
-// Returns how many stages a ring can have more, while as many blocks as the grid needs stay resident.
-std::uint64_t free_stages(const traced_launch& l, const ring& r) {
+// Returns the bytes of a stage of all rings, which grow together.
+std::uint64_t bytes_of_stage(const std::vector<ring>& rings) {
+  std::uint64_t bytes = 0;
+  for (const ring& r : rings) bytes += r.bytes_of_stage();
+  return bytes;
+}
+
+// Returns how many stages of so many bytes fit, while as many blocks as the grid needs stay resident.
+std::uint64_t free_stages(const traced_launch& l, std::uint64_t bytes) {
   const cubin::multiprocessor* const on = cubin::find_multiprocessor(formatted("sm_{}", l.trace.sm));
-  const std::uint64_t bytes = r.bytes_of_stage();
   if (on == nullptr || bytes == 0) return 0;
   const auto blocks = [&](std::uint64_t stages) {
     const std::uint64_t shared = l.trace.shared_bytes + stages * bytes;
@@ -139,14 +145,9 @@ std::uint64_t free_stages(const traced_launch& l, const ring& r) {
 
 // The same number of stages more for each ring, with the fewest that save nearly as much as all that fit.
 void find_few_stages(traced_launch& l, const std::vector<ring>& rings) {
-  std::uint64_t most = rings.empty() ? 0 : ~std::uint64_t{0};
-  std::uint64_t bytes = 0;
-  for (const ring& r : rings) bytes += r.bytes_of_stage();
-  for (ring all; const ring& r : rings) {
-    all.bytes = bytes;  // all rings grow together
-    all.tested = 1;
-    most = std::min({most, free_stages(l, all), std::uint64_t{r.mbarriers.size()} * 4});
-  }
+  const std::uint64_t bytes = bytes_of_stage(rings);
+  std::uint64_t most = free_stages(l, bytes);
+  for (const ring& r : rings) most = std::min(most, std::uint64_t{r.mbarriers.size()} * 4);
   if (most == 0) return;
   const auto with = [&](std::uint64_t stages) {
     change_list out;
@@ -190,34 +191,42 @@ std::vector<bool> readers_of_sums(const traced_launch& l) {
   return out;
 }
 
-// Whether the warps come back to a wait for products, and do not use the sums until then, at least in most rounds.
-bool is_awaited_for_nothing(const traced_launch& l, std::uint32_t wait, const std::vector<bool>& reads_sums) {
-  std::uint64_t rounds = 0, used = 0;
+// The waits for products to which the warps come back without using the sums until then, at least in most rounds.
+std::vector<std::uint32_t> needless_waits(const traced_launch& l) {
+  struct rounds_of_wait {
+    std::uint64_t rounds = 0, used = 0;
+  };
+  std::map<std::uint32_t, rounds_of_wait> waits;
+  for (std::uint32_t i = 0; i < l.code.size(); ++i)
+    if (l.is_executed(i) && timing::cost_of(l.code[i]).does == timing::behaviour::group_wait) waits[i];
+  if (waits.empty()) return {};
+  const std::vector<bool> reads_sums = readers_of_sums(l);
   for (const timing::traced_warp& w : l.trace.blocks[l.trace.longest_block()].warps) {
-    bool has_waited = false, reads = false;
+    std::uint64_t reads = 0;                      // of sums, until now
+    std::map<std::uint32_t, std::uint64_t> last;  // reads until the last execution of a wait
     for (const timing::traced_run& r : w.runs)
       for (std::uint32_t i = r.code; i < r.code + r.count; ++i) {
-        reads |= reads_sums[i];
-        if (i != wait) continue;
-        rounds += has_waited;
-        used += has_waited && reads;
-        has_waited = true;
-        reads = false;
+        reads += reads_sums[i];
+        const auto wait = waits.find(i);
+        if (wait == waits.end()) continue;
+        const auto [before, is_first] = last.try_emplace(i, reads);
+        wait->second.rounds += !is_first;
+        wait->second.used += before->second != reads;
+        before->second = reads;
       }
   }
-  return rounds != 0 && used * 2 < rounds;
+  std::vector<std::uint32_t> out;
+  for (const auto& [code, n] : waits)
+    if (n.rounds != 0 && n.used * 2 < n.rounds) out.push_back(code);
+  return out;
 }
 
 // A warp group waits in each round for the products of this round. With several stages, those of the next round could
 // begin before.
 void find_awaited_products(traced_launch& l, const std::vector<ring>& rings) {
   if (std::none_of(rings.begin(), rings.end(), [](const ring& r) { return r.mbarriers.size() > 1; })) return;
-  const std::vector<bool> reads_sums = readers_of_sums(l);
   change_list out;
-  for (std::uint32_t i = 0; i < l.code.size(); ++i)
-    if (l.is_executed(i) && timing::cost_of(l.code[i]).does == timing::behaviour::group_wait &&
-        is_awaited_for_nothing(l, i, reads_sums))
-      out.push_back({i, {.keeps_group = true}});
+  for (const std::uint32_t wait : needless_waits(l)) out.push_back({wait, {.keeps_group = true}});
   if (out.empty()) return;
   const auto most = std::max_element(out.begin(), out.end(), [&](const auto& a, const auto& b) {
     return l.executed[a.code].times < l.executed[b.code].times;
@@ -238,13 +247,13 @@ unsigned columns_of_products(const traced_launch& l) {
 }
 
 // Whether a block has room for another warp group that multiplies: one more stage of shared memory, and registers.
-bool has_room_for_group(const traced_launch& l, std::uint64_t bytes_of_stage) {
+bool has_room_for_group(const traced_launch& l, std::uint64_t bytes_of_stage, unsigned columns) {
   const cubin::multiprocessor* const on = cubin::find_multiprocessor(formatted("sm_{}", l.trace.sm));
   if (on == nullptr) return false;
   constexpr std::uint32_t group = 128;  // threads of a warp group
   constexpr std::uint32_t others = 48,
                           copying = 32;  // registers apart from the sums, and those of a thread that copies
-  const std::uint32_t sums = columns_of_products(l) / 2;
+  const std::uint32_t sums = columns / 2;
   const std::uint32_t multiplying = std::max(l.trace.threads() / group, 2U);  // groups, with the new one
   const std::uint32_t threads = group * (multiplying + 1);
   const std::uint32_t registers = (multiplying * (sums + others) + copying) / (multiplying + 1);
@@ -268,10 +277,10 @@ double part_of_larger_tile(const std::vector<ring>& rings) {
 // That is replayed as two blocks that share their copies.
 void find_small_tiles(traced_launch& l, const std::vector<ring>& rings) {
   // Half of the blocks must still fill the GPU.
-  if (rings.empty() || static_cast<double>(l.trace.grid_blocks()) < 2 * l.gpu.multiprocessors) return;
-  std::uint64_t bytes = 0;
-  for (const ring& r : rings) bytes += r.bytes_of_stage();
-  if (columns_of_products(l) == 0 || !has_room_for_group(l, bytes)) return;
+  if (static_cast<double>(l.trace.grid_blocks()) < 2 * l.gpu.multiprocessors) return;
+  const std::uint64_t bytes = bytes_of_stage(rings);
+  const unsigned columns = columns_of_products(l);
+  if (columns == 0 || !has_room_for_group(l, bytes, columns)) return;
   const double part = part_of_larger_tile(rings);
   change_list out;
   for (const ring& r : rings)
@@ -290,7 +299,7 @@ void find_small_tiles(traced_launch& l, const std::vector<ring>& rings) {
 void find_pipeline_delays(traced_launch& l) {
   const std::vector<ring> rings = rings_of(l);
   constexpr std::size_t most_rings = 8;
-  if (rings.size() > most_rings) return;
+  if (rings.empty() || rings.size() > most_rings) return;
   find_few_stages(l, rings);
   find_awaited_products(l, rings);
   find_small_tiles(l, rings);
