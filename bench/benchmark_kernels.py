@@ -1,4 +1,4 @@
-# Triton kernels that do_bench_times.py measures.
+# Triton kernels that do_bench_times.py measures, and the matrix product of triton_spaces.py and triton_choice.py.
 import triton
 import triton.language as tl
 
@@ -37,6 +37,36 @@ def product(a, b, c, N: tl.constexpr, T: tl.constexpr, K: tl.constexpr):
     for at in range(0, N, K):
         total = tl.dot(tl.load(a + i[:, None] * N + at + k[None, :]), tl.load(b + (at + k)[:, None] * N + j[None, :]), total)
     tl.store(c + i[:, None] * N + j[None, :], total.to(tl.float16))
+
+
+# The form of Triton's tutorial 03: groups of GROUP rows of tiles, which share what is in L2.
+@triton.jit
+def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn, BM: tl.constexpr, BN: tl.constexpr,
+           BK: tl.constexpr, GROUP: tl.constexpr):
+    pid = tl.program_id(0)
+    rows = tl.cdiv(M, BM)
+    columns = tl.cdiv(N, BN)
+    in_group = GROUP * columns
+    first = pid // in_group * GROUP
+    size = min(rows - first, GROUP)
+    pid_m = first + (pid % in_group) % size
+    pid_n = (pid % in_group) // size
+    m = (pid_m * BM + tl.arange(0, BM)) % M
+    n = (pid_n * BN + tl.arange(0, BN)) % N
+    k = tl.arange(0, BK)
+    a = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
+    b = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
+    sum = tl.zeros((BM, BN), dtype=tl.float32)
+    for at in range(0, tl.cdiv(K, BK)):
+        x = tl.load(a, mask=k[None, :] < K - at * BK, other=0.0)
+        y = tl.load(b, mask=k[:, None] < K - at * BK, other=0.0)
+        sum = tl.dot(x, y, sum)
+        a += BK * stride_ak
+        b += BK * stride_bk
+    m = pid_m * BM + tl.arange(0, BM)
+    n = pid_n * BN + tl.arange(0, BN)
+    c = c_ptr + stride_cm * m[:, None] + stride_cn * n[None, :]
+    tl.store(c, sum.to(tl.float16), mask=(m[:, None] < M) & (n[None, :] < N))
 
 
 @triton.jit

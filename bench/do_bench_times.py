@@ -14,10 +14,10 @@ import io
 import os
 import pathlib
 import re
-import signal
 import statistics
-import subprocess
 import sys
+
+import limited_process
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 COLUMNS = ["operation", "method", "microseconds"]
@@ -227,12 +227,8 @@ def measure_with_bankwise(names):
 
     def run(name):
         words = [bankwise, "run", *flags, "-o", "/dev/null", "--", sys.executable, __file__, "--", name]
-        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-        try:
-            out, err = process.communicate(timeout=limit)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
+        status, out, err = limited_process.run(words, limit)
+        if status is None:
             err += f"ended after {limit:g} s\n"
         sys.stdout.write("".join(line + "\n" for line in out.splitlines() if line.startswith(name + ",")))
         sys.stdout.flush()

@@ -27,10 +27,11 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
+
+import limited_process
 
 BENCH = pathlib.Path(__file__).resolve().parent
 TABLE = BENCH / "mutants" / "mutants.txt"
@@ -113,15 +114,8 @@ def read_table():
 
 
 def run(words, seconds, folder=None):
-    """The exit status and the output of a command. It is ended with all its children after `seconds`; then the status is None."""
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
-                          cwd=folder) as process:
-        try:
-            output, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0]
-    return process.returncode, output
+    """The exit status (None if the time was over), and the output with the errors."""
+    return limited_process.run(words, seconds, cwd=folder, stderr=subprocess.STDOUT)[:2]
 
 
 def tool(name, *places):

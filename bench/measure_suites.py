@@ -28,7 +28,6 @@ import os
 import pathlib
 import re
 import shlex
-import signal
 import subprocess
 import sys
 import tempfile
@@ -38,6 +37,8 @@ try:
 except ImportError:  # before Python 3.11
     from pip._vendor import tomli as tomllib
 
+import limited_process
+
 BENCH = pathlib.Path(__file__).resolve().parent
 TABLE = BENCH / "suites" / "suites.toml"
 COLUMNS = ["project", "test", "case", "gpu", "bankwise", "check", "finding", "seconds", "check_seconds"]
@@ -46,15 +47,8 @@ GOAL = 0.95
 
 
 def run(words, seconds, folder=None, shell=False):
-    """The exit status and the output of a command. It is ended with its children after `seconds`; then the status is None."""
-    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                          start_new_session=True, cwd=folder, shell=shell) as process:
-        try:
-            output, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            return None, process.communicate()[0]
-    return process.returncode, output
+    """The exit status (None if the time was over), and the output with the errors."""
+    return limited_process.run(words, seconds, cwd=folder, shell=shell, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)[:2]
 
 
 def name_of(test):

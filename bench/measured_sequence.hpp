@@ -80,3 +80,23 @@ inline cudaGraphExec_t graph_of(cudaStream_t on, const std::function<void()>& wh
   CHECK(cudaGraphUpload(made, on));
   return made;
 }
+
+// Prints the median time of the host for `what`, between `before` and `after`, in the columns of measure().
+inline void measure_calls(const std::string& name, const std::function<void()>& before, const std::function<void()>& what,
+                   const std::function<void()>& after) {
+  if (name.find(only) == std::string::npos) return;
+  std::vector<double> times;
+  for (int i = -2; i < repetitions; ++i) {
+    before();
+    CHECK(cudaDeviceSynchronize());
+    const auto begin = clock_type::now();
+    what();
+    const double took = since(begin);
+    after();
+    if (i >= 0) times.push_back(took);
+  }
+  std::sort(times.begin(), times.end());
+  const double median = times[times.size() / 2];
+  std::printf("%s,0,%.2f,%.2f\n", name.c_str(), median, median);
+  std::fflush(stdout);
+}

@@ -75,26 +75,6 @@ void launch_dependent(cudaStream_t on, float* to, const float* from, int blocks,
   CHECK(cudaLaunchKernelEx(&config, dependent, to, from, before, after, how - 1));
 }
 
-// Prints the median time of the host for `what`, between `before` and `after`, in the columns of measure().
-void measure_calls(const std::string& name, const std::function<void()>& before, const std::function<void()>& what,
-                   const std::function<void()>& after) {
-  if (name.find(only) == std::string::npos) return;
-  std::vector<double> times;
-  for (int i = -2; i < repetitions; ++i) {
-    before();
-    CHECK(cudaDeviceSynchronize());
-    const auto begin = clock_type::now();
-    what();
-    const double took = since(begin);
-    after();
-    if (i >= 0) times.push_back(took);
-  }
-  std::sort(times.begin(), times.end());
-  const double median = times[times.size() / 2];
-  std::printf("%s,0,%.2f,%.2f\n", name.c_str(), median, median);
-  std::fflush(stdout);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {

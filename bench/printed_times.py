@@ -16,10 +16,11 @@ import hashlib
 import os
 import pathlib
 import re
-import signal
 import statistics
 import subprocess
 import sys
+
+import limited_process
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NUMBER = r"([0-9.]+(?:e[-+]?[0-9]+)?)"
@@ -67,14 +68,9 @@ def half_of(program):
 
 def printed(folder, name, arguments, before):
     """What the program prints, on standard output and as errors."""
-    process = subprocess.Popen([*before, str(folder / name), *arguments.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               errors="replace", cwd=folder, stdin=subprocess.DEVNULL, start_new_session=True)
     limit = float(os.environ.get("TIME_LIMIT", "60"))
-    try:
-        out, err = process.communicate(timeout=limit)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
+    status, out, err = limited_process.run([*before, str(folder / name), *arguments.split()], limit, cwd=folder, stdin=subprocess.DEVNULL)
+    if status is None:
         err += f"ended after {limit:g} s\n"
     return out, err
 

@@ -17,25 +17,6 @@ __global__ void follow(float* to, const float* from, int n, bool triggers) {
   if (i < n) to[i] = from[i] * 3;
 }
 
-// Prints the median time of the host for `what`, between `before` and `after`, in the columns of measure().
-void measure_calls(const std::string& name, const std::function<void()>& before, const std::function<void()>& what,
-                   const std::function<void()>& after) {
-  std::vector<double> times;
-  for (int i = -2; i < repetitions; ++i) {
-    before();
-    CHECK(cudaDeviceSynchronize());
-    const auto begin = clock_type::now();
-    what();
-    const double took = since(begin);
-    after();
-    if (i >= 0) times.push_back(took);
-  }
-  std::sort(times.begin(), times.end());
-  const double median = times[times.size() / 2];
-  std::printf("%s,0,%.2f,%.2f\n", name.c_str(), median, median);
-  std::fflush(stdout);
-}
-
 // Measures two calls of which each undoes the other.
 void measure_pair(const std::string& take_name, const std::function<void()>& take, const std::string& give_name,
                   const std::function<void()>& give) {

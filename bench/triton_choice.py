@@ -14,42 +14,14 @@ import tempfile
 import time
 
 import triton
-import triton.language as tl
+
+from benchmark_kernels import matmul
 
 SIZE = 2048, 2048, 2048
 # BM, BN, BK, stages, warps; the groups have 8 rows of tiles
 LISTED = [(128, 256, 64, 3, 8), (64, 256, 32, 4, 4), (128, 128, 32, 4, 4), (128, 64, 32, 4, 4), (64, 128, 32, 4, 4), (128, 32, 32, 4, 4),
           (64, 32, 32, 5, 2), (32, 64, 32, 5, 2)]
 CONFIGS = [triton.Config(dict(BM=bm, BN=bn, BK=bk, GROUP=8), num_stages=stages, num_warps=warps) for bm, bn, bk, stages, warps in LISTED]
-
-
-@triton.jit
-def matmul(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak, stride_bk, stride_bn, stride_cm, stride_cn, BM: tl.constexpr, BN: tl.constexpr,
-           BK: tl.constexpr, GROUP: tl.constexpr):
-    pid = tl.program_id(0)
-    rows = tl.cdiv(M, BM)
-    columns = tl.cdiv(N, BN)
-    in_group = GROUP * columns
-    first = pid // in_group * GROUP
-    size = min(rows - first, GROUP)
-    pid_m = first + (pid % in_group) % size
-    pid_n = (pid % in_group) // size
-    m = (pid_m * BM + tl.arange(0, BM)) % M
-    n = (pid_n * BN + tl.arange(0, BN)) % N
-    k = tl.arange(0, BK)
-    a = a_ptr + m[:, None] * stride_am + k[None, :] * stride_ak
-    b = b_ptr + k[:, None] * stride_bk + n[None, :] * stride_bn
-    sum = tl.zeros((BM, BN), dtype=tl.float32)
-    for at in range(0, tl.cdiv(K, BK)):
-        x = tl.load(a, mask=k[None, :] < K - at * BK, other=0.0)
-        y = tl.load(b, mask=k[:, None] < K - at * BK, other=0.0)
-        sum = tl.dot(x, y, sum)
-        a += BK * stride_ak
-        b += BK * stride_bk
-    m = pid_m * BM + tl.arange(0, BM)
-    n = pid_n * BN + tl.arange(0, BN)
-    c = c_ptr + stride_cm * m[:, None] + stride_cn * n[None, :]
-    tl.store(c, sum.to(tl.float16), mask=(m[:, None] < M) & (n[None, :] < N))
 
 
 def words_of(config):
