@@ -43,6 +43,8 @@ using device_view = std::function<std::byte*(std::uint64_t address, std::uint64_
 // What a GPU would compute in a library call, from which its time is estimated (clock/library_time.hpp). `operations`
 // counts multiplications with their additions.
 enum class arithmetic : std::uint8_t { single, tf32, half, byte, twice };  // twice: double precision
+// The unknowns, or columns of a factorization, that a call computes one after the other.
+enum class chained : std::uint8_t { none, vector, left_side, right_side, cholesky, with_pivots };
 struct library_work {
   arithmetic in = arithmetic::single;
   double operations = 0;
@@ -50,6 +52,8 @@ struct library_work {
   // without products has `products` 0.
   double products = 0, rows = 0, columns = 0, depth = 0;
   double passes = 1;  // how often the call moves its bytes
+  chained what = chained::none;
+  double links = 0;  // their number
 
   static library_work of_products(arithmetic in, double products, double rows, double columns, double depth) {
     return {in, products * rows * columns * depth, products, rows, columns, depth};

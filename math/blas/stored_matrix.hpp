@@ -176,6 +176,7 @@ status triangular_vector(routine& r, bool solves, int o, bool unit, const stored
   if (s.rows == 0) return success;
   const auto matrix = r.reads(a, s.elements());
   const auto in_and_out = r.updated(x, s.rows, incx);
+  if (solves) r.work({.what = cuda::chained::vector, .links = static_cast<double>(s.rows)});
   const auto blas = blas_of<T>(s, "tr", "tb", "tp", solves ? "sv" : "mv", incx, 1);
   if (blas) r.by_blas();
   return r.perform([=](const view& v) {

@@ -236,7 +236,10 @@ status solve(routine& r, int where, int part, int o, bool unit, index_t m, index
   if (m == 0 || n == 0) return success;
   r.by_blas();
   const index_t size = where == left ? m : n;
-  r.work(product_work<T>(0.5, m, n, size));
+  cuda::library_work work = product_work<T>(0.5, m, n, size);
+  work.what = where == left ? cuda::chained::left_side : cuda::chained::right_side;
+  work.links = static_cast<double>(size);
+  r.work(work);
   const auto by = r.parameter(alpha);
   const auto x = r.reads(a, elements_of(size, size, lda));
   const auto z = r.writes(b, elements_of(m, n, ldb));

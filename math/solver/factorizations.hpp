@@ -30,6 +30,7 @@ status on_triangle(routine& r, std::string_view name, int part, index_t n, T* a,
   if (!is_triangle(part) || !is_matrix(n, n, lda)) return invalid_value;
   const auto matrix = r.writes(a, elements_of(n, n, lda));
   const auto failed = r.writes(info, 1);
+  r.work({.what = cuda::chained::cholesky, .links = static_cast<double>(n)});
   return perform_by_lapack(
       r, [=](const view& v) { *failed.at(v) = lapack<T>(name, letter_of_part(part), n, matrix.at(v), lda); });
 }
@@ -95,6 +96,7 @@ status lu(routine& r, index_t m, index_t n, T* a, index_t lda, I* pivots, int* i
   const auto matrix = r.writes(a, elements_of(m, n, lda));
   const auto order = r.writes(pivots, pivots == nullptr ? 0 : count);
   const auto failed = r.writes(info, 1);
+  r.work({.what = cuda::chained::with_pivots, .links = static_cast<double>(count)});
   if (pivots == nullptr)
     return r.perform([=](const view& v) { *failed.at(v) = factor(matrix.at(v), m, n, lda, static_cast<I*>(nullptr)); });
   return perform_by_lapack(r, [=](const view& v) {

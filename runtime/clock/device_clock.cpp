@@ -82,6 +82,17 @@ double device_clock::time_with_others(double begin, const timed_work& w) const {
   return at + left - begin;
 }
 
+// Returns how long before the end of the stream's last kernel, at `end`, a kernel begins that may begin early. Until then,
+// it starts, for which it needs neither room nor resources. If the last kernel has permitted it before its end, the blocks
+// also do what they do before they wait for that kernel, as far as there is room for them.
+double device_clock::hidden_time(const timed_work& w, double end) const {
+  const lane& l = *here_;
+  const double start = std::min(is_in_graph() ? costs.early_node : costs.early_begin, w.nanoseconds);
+  if (l.room + w.room() > all_of_device) return start;
+  const double rate = std::clamp((all_of_device - l.use) / std::max(w.use, little_use), 0.0, 1.0);
+  return start + rate * std::clamp(end - l.trigger - costs.trigger_begin, 0.0, w.until_wait);
+}
+
 int device_clock::note(const timed_work& w, const instant& begin, double end) {
   if (!log_) return -1;
   const int number = log_->add(w.what, {begin, end, begin, issued_.after, here_->facts.shown});
@@ -92,17 +103,21 @@ int device_clock::note(const timed_work& w, const instant& begin, double end) {
 
 void device_clock::run(const timed_work& w) {
   lane& l = *here_;
-  instant begin = std::max(l.end, issued_);
+  instant begin = begin_of_next();
+  const bool is_copy = w.on == device_part::copies_to_device || w.on == device_part::copies_to_host;
+  const bool is_kernel = w.on == device_part::multiprocessors;
+  if (l.end > issued_ && ((is_copy && l.ends_with_kernel) || (is_kernel && l.ends_with_copy)))
+    begin.at += costs.engine_change;
   double time = w.nanoseconds;
   const bool is_to_device = w.on == device_part::copies_to_device;
   copy_engine* const engine = is_to_device ? &to_device_ : w.on == device_part::copies_to_host ? &to_host_ : nullptr;
   copy_engine::interval* copy = nullptr;
-  if (w.on == device_part::multiprocessors) {
+  if (is_kernel) {
     const bool is_early = w.begins_early && l.ends_with_kernel && l.end > issued_;
+    const double hidden = is_early ? hidden_time(w, l.end) : 0;
     begin = start_of_kernel(begin, w);
     time = time_with_others(begin, w);
-    // Until the kernel before it has ended, it only starts, for which it needs neither room nor resources.
-    if (is_early) begin.at = std::max<double>(issued_, begin - std::min(costs.early_begin, time));
+    begin.at = std::max<double>(begin - hidden, is_early ? issued_.at : begin.at);
   } else if (engine != nullptr) {
     copy = &engine->add(begin, time, issued_, is_to_device ? to_host_ : to_device_);
     begin = copy->begin;
@@ -111,8 +126,12 @@ void device_clock::run(const timed_work& w) {
   const double end = std::max<double>(l.end, begin + time);
   l.end = {end, note(w, begin, end)};
   if (copy != nullptr) copy->end.after = l.end.after;
-  l.ends_with_kernel = w.on == device_part::multiprocessors;
-  if (w.on == device_part::multiprocessors) {
+  l.ends_with_kernel = is_kernel;
+  l.ends_with_copy = is_copy;
+  if (is_kernel) {
+    l.trigger = end - w.after_trigger;
+    l.use = w.use;
+    l.room = w.room();
     // Later calls begin later, so these kernels no longer matter.
     while (!kernels_.empty() && (kernels_.front().end <= issued_ || kernels_.size() > most_kernels))
       kernels_.pop_front();
@@ -125,10 +144,14 @@ void device_clock::run(const timed_work& w) {
   end_ = std::max(end_, l.end);
 }
 
-instant device_clock::record() {
+instant device_clock::record(bool has_time) {
   lane& l = *here_;
   const bool was_idle = issued_ > l.end;
-  const instant at = std::max(l.end, issued_);
+  instant at = std::max(l.end, issued_);
+  if (!was_idle && has_time && !is_in_graph()) {
+    if (l.ends_with_kernel) at.at += costs.event_after_kernel;
+    l.ready = at + costs.after_event;
+  }
   // The first operation of an idle stream begins at once. The device fetches the next ones a little later.
   l.end = was_idle ? instant(at + costs.batch_gap, at.after) : at;
   end_ = std::max(end_, l.end);
@@ -141,13 +164,21 @@ void device_clock::wait(const instant& until) {
     here_->end = {until + costs.stream_wait, until.after};
   else
     here_->end = std::max(here_->end, until);
-  here_->ends_with_kernel = false;
+  here_->ends_with_kernel = here_->ends_with_copy = false;
 }
 
 instant device_clock::begin_graph() { return std::max(stream_->end, issued_); }
 
 void device_clock::begin_node(const instant& at) {
-  node_ = {stream_->facts, at, stream_->kind};
+  // A node that only waits for the last one can begin early.
+  const bool follows = at.at == node_.end.at;
+  node_.facts = stream_->facts;
+  node_.end = at;
+  node_.kind = stream_->kind;
+  node_.ready = 0;
+  node_.awaited.clear();
+  node_.ends_with_kernel &= follows;
+  node_.ends_with_copy &= follows;
   here_ = &node_;
 }
 

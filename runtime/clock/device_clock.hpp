@@ -51,6 +51,9 @@ struct timed_work {
   double waves = 1;  // how often the blocks of a kernel fill the multiprocessors
   // Whether the kernel may begin before the kernel before it in its stream has ended (programmatic dependent launch).
   bool begins_early = false;
+  // The kernel's time from its trigger for that to its end, and from the begin of a block until it waits for the kernel
+  // before. 0: it has none.
+  double after_trigger = 0, until_wait = 0;
   // The part of the multiprocessors' places for blocks that the kernel takes.
   double room() const { return std::min(1.0, waves); }
   // The time of a block, which is the time until others can take its place.
@@ -74,9 +77,12 @@ class device_clock {
   // Adds work after the operations of the stream so far.
   void run(const timed_work& w);
   // Returns when an operation that is added now can begin, if its part of the device is free.
-  instant begin_of_next() const { return std::max(here_->end, issued_); }
-  // Returns the time of an event that the stream records now.
-  instant record();
+  instant begin_of_next() const {
+    const instant begin = std::max(here_->end, issued_);
+    return {std::max<double>(begin, here_->ready), begin.after};
+  }
+  // Returns the time of an event that the stream records now. `has_time`: whether the program can ask for its time.
+  instant record(bool has_time = true);
   // The stream waits until this time.
   void wait(const instant& until);
 
@@ -106,9 +112,12 @@ class device_clock {
   struct lane {
     stream_facts facts = {};
     instant end = {};
+    double ready = 0;  // the next operation begins at this time at the earliest
     stream_kind kind = stream_kind::blocking;
     std::vector<int> awaited = {};  // operations of the log for which the next operation waits
-    bool ends_with_kernel = false;
+    bool ends_with_kernel = false, ends_with_copy = false;
+    // of this kernel: when the next one can begin early, and the use and room that it takes
+    double trigger = 0, use = 1, room = 1;
   };
   struct busy {
     double begin;
@@ -116,6 +125,7 @@ class device_clock {
     double use, room, block;  // of timed_work
     int priority;
   };
+  double hidden_time(const timed_work& w, double end) const;
   instant start_of_kernel(const instant& ready, const timed_work& w);
   double time_with_others(double begin, const timed_work& w) const;
   int note(const timed_work& w, const instant& begin, double end);

@@ -49,6 +49,23 @@ arithmetic_rate rate_of(arithmetic in, const math_rates& r) {
   return by_lanes;
 }
 
+// Returns the nanoseconds of what a call computes one after the other.
+double time_of_chain(const library_work& w) {
+  const auto each = [&] {
+    switch (w.what) {
+      case chained::vector: return costs.solved_value;
+      case chained::left_side: return costs.solved_row;
+      case chained::right_side: return costs.solved_column;
+      case chained::cholesky: return costs.cholesky_column;
+      case chained::with_pivots: return costs.pivoted_column;
+      case chained::none: break;
+    }
+    return 0.0;
+  };
+  const bool is_twice = w.in == arithmetic::twice && (w.what == chained::left_side || w.what == chained::right_side);
+  return w.links * each() * (is_twice ? 2 : 1);
+}
+
 library_time time_of_products(const library_work& w, const math_rates& r, const arithmetic_rate& rate) {
   library_time best{HUGE_VAL, 1};
   for (const tile& t : tiles) {
@@ -80,11 +97,11 @@ void set_product_rates(math_rates& r, std::uint32_t sm) {
 library_time library_time_of(const library_work& w, const math_rates& r) {
   const arithmetic_rate rate = rate_of(w.in, r);
   const double ideal = w.operations / (rate.per_clock * r.multiprocessors * r.clock);
-  const double of_products = w.products * w.rows * w.columns * w.depth;
-  if (of_products <= 0) return {ideal, 1};
+  const double of_products = w.products * w.rows * w.columns * w.depth, of_chain = time_of_chain(w);
+  if (of_products <= 0) return {ideal + of_chain, 1};
   library_time t = time_of_products(w, r, rate);
   // A call may compute several products of this shape, or only a triangle.
-  t.nanoseconds = std::max(ideal, t.nanoseconds * w.operations / of_products);
+  t.nanoseconds = std::max(ideal, t.nanoseconds * w.operations / of_products) + of_chain;
   return t;
 }
 

@@ -70,9 +70,9 @@ void program_clock::run(const timed_work& w) {
   one_wait_.run(w);
 }
 
-moment program_clock::record() {
-  if (!compares_) return {as_is_.record(), {}, {}};
-  return {as_is_.record(), as_graphs_.record(), one_wait_.record()};
+moment program_clock::record(bool has_time) {
+  if (!compares_) return {as_is_.record(has_time), {}, {}};
+  return {as_is_.record(has_time), as_graphs_.record(has_time), one_wait_.record(has_time)};
 }
 
 moment program_clock::begin_graph() {

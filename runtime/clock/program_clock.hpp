@@ -48,7 +48,7 @@ class program_clock {
   }
   void enter(unsigned long long stream, stream_kind kind, const moment& issued, const stream_facts& facts);
   void run(const timed_work& w);
-  moment record();
+  moment record(bool has_time = true);
   double begin_of_next() const { return as_is_.begin_of_next(); }
   void wait(const moment& until);
   moment begin_graph();

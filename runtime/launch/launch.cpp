@@ -276,7 +276,9 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
     work = work_in(r);
     add_executions(work, t);
-    return is_predicted = s.predictions.wants(l, work);
+    const predicted_part part = s.predictions.wants(l, work);
+    is_predicted = part != predicted_part::none;
+    return part;
   };
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, wanted);
   tracing.end();
@@ -291,10 +293,11 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   const bool is_recorded = !work.executed.empty();
   if (is_whole && !is_recorded) work = work_in(*profiled);
   const bool has_time = s.time.has_time_to_predict();
-  if (is_whole && time == time_of_launch::afterwards && has_time && s.predictions.wants(l, work)) {
-    is_predicted = true;
-    settle(s, touches);
-    add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted);
+  if (is_whole && time == time_of_launch::afterwards && has_time) {
+    const predicted_part part = s.predictions.wants(l, work);
+    is_predicted = part != predicted_part::none;
+    if (is_predicted) settle(s, touches);
+    if (is_predicted) add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted, part);
   }
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;

@@ -1,6 +1,9 @@
 #include "runtime/launch/launch_predictions.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "runtime/clock/clock_costs.hpp"
 
 namespace bankwise::cuda {
 
@@ -8,7 +11,6 @@ namespace {
 
 constexpr std::uint64_t most_together = 30'000'000;  // limit of instructions in all predictions together
 constexpr std::uint64_t a_second = 1'000'000;        // assumed number of predicted instructions in a second
-constexpr std::uint64_t part_of_launches = 100;      // predictions may use a hundredth of the executed instructions
 constexpr std::size_t most_of_a_shape = 64;
 // Instructions that may be recorded although the launch then does the same work as an earlier launch. If the parameters
 // of a launch are new, four times this number.
@@ -31,10 +33,6 @@ launch_predictions::launch_predictions(bool is_limited, std::chrono::nanoseconds
 
 launch_predictions::key launch_predictions::key_of(const emulate::launch& l) {
   return {l.kernel, l.grid, l.block, l.cluster, l.dynamic_shared_bytes};
-}
-
-bool launch_predictions::is_spent() const {
-  return is_limited_ && spent_ > std::max(most_, executed_ / part_of_launches);
 }
 
 const launch_predictions::prediction* launch_predictions::like(const shape& s, const launch_work& w) {
@@ -62,11 +60,47 @@ bool launch_predictions::wants_record(const emulate::launch& l) const {
   return needless_ + s.recorded <= most;
 }
 
-bool launch_predictions::wants(const emulate::launch& l, const launch_work& w) const {
-  if (is_spent()) return false;
+predicted_part launch_predictions::wants(const emulate::launch& l, const launch_work& w) const {
+  if (is_spent()) return predicted_part::none;
   const auto it = shapes_.find(key_of(l));
-  if (it == shapes_.end()) return true;
-  return like(it->second, w) == nullptr && (!is_limited_ || it->second.known.size() < most_of_a_shape);
+  if (it != shapes_.end() &&
+      (like(it->second, w) != nullptr || (is_limited_ && it->second.known.size() >= most_of_a_shape)))
+    return predicted_part::none;
+  const auto is_of_kernel = [&](const auto& one) { return std::get<0>(one.first) == l.kernel; };
+  const bool is_first = std::none_of(shapes_.begin(), shapes_.end(), is_of_kernel);
+  return !is_limited_ || is_first || spent_ < limit() / 2 ? predicted_part::savings : predicted_part::time;
+}
+
+// Returns the time of the kernel's launch with the most similar number of instructions, scaled by the work of a block and
+// by how often the blocks fill the multiprocessors.
+std::optional<time_in_program> launch_predictions::scaled_time(const emulate::launch& l, const launch_work& w) const {
+  const auto blocks_in = [](const extent& grid) { return static_cast<double>(blocks_of(grid)); };
+  const auto distance = [&](const launch_work& of) {
+    return std::abs(
+        std::log((1.0 + static_cast<double>(of.instructions)) / (1.0 + static_cast<double>(w.instructions))));
+  };
+  const prediction* nearest = nullptr;
+  const key* shape_of_nearest = nullptr;
+  for (const auto& [its_key, there] : shapes_) {
+    if (std::get<0>(its_key) != l.kernel) continue;
+    for (const prediction& p : there.known)
+      if (p.time.in_program && (nearest == nullptr || distance(p.work) < distance(nearest->work)))
+        nearest = &p, shape_of_nearest = &its_key;
+  }
+  if (nearest == nullptr) return std::nullopt;
+  time_in_program t = *nearest->time.in_program;
+  const double blocks = blocks_in(l.grid), blocks_there = blocks_in(std::get<1>(*shape_of_nearest)),
+               threads = blocks_in(l.block) / blocks_in(std::get<2>(*shape_of_nearest)),
+               work = (1.0 + static_cast<double>(w.instructions)) /
+                      (1.0 + static_cast<double>(nearest->work.instructions)),
+               waves = t.waves * blocks / blocks_there * threads;
+  const double longer = work * blocks_there / blocks / threads * std::max(1.0, waves) / std::max(1.0, t.waves);
+  for (double* const time : {&t.cold, &t.warm})
+    *time = costs.empty_launch + std::max(0.0, *time - costs.empty_launch) * longer;
+  t.dram_bytes *= work;
+  t.waves = waves;
+  t.is_lower_bound = true;
+  return t;
 }
 
 launch_predictions::prediction launch_predictions::prediction_of(const launch_work& w, const launch_report& r) {
@@ -119,6 +153,7 @@ void launch_predictions::complete(const emulate::launch& l, const launch_work& w
     if (records) needless_ += s.recorded;
     return give(*p, r);
   }
+  r.time.in_program = scaled_time(l, w);
   r.time_missing = is_spent() || s.known.empty() ? unpredicted::total_limit : unpredicted::other_work;
 }
 

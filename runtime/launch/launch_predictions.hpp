@@ -10,12 +10,15 @@
 // All predictions together may trace or replay 30 million instructions, which takes about 30 s. With --time, they may
 // take at most a quarter of the time limit. In a long program, the limit rises to a hundredth of the instructions that
 // the program has executed. The limit counts instructions, so that the same launches are predicted on every machine.
-// After the limit, launches with new work have no time. The report shows the reason.
+// After the limit, launches with new work have no time. The report shows the reason. The timeline then takes the time of
+// the kernel's most similar launch, scaled by the work.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -23,6 +26,7 @@
 
 #include "emulate/launch/launch.hpp"
 #include "model/report.hpp"
+#include "profile/profile_launch.hpp"
 #include "runtime/launch/launch_work.hpp"
 
 namespace bankwise::cuda {
@@ -37,9 +41,10 @@ class launch_predictions {
   bool wants_record(const emulate::launch& l) const;
   // Whether the launch is expected to do new work: the first launch of a shape, and the launch after one with new work.
   bool expects_new_work(const emulate::launch& l) const;
-  // Whether the launch is to be predicted, because no predicted launch of its shape did the same work, and the limit is
-  // not reached. `w`: what the launch did.
-  bool wants(const emulate::launch& l, const launch_work& w) const;
+  // What is to be predicted of the launch, because no predicted launch of its shape did the same work, and the limit is
+  // not reached. In the second half of the limit, only the first launch of a kernel gets savings. `w`: what the launch
+  // did.
+  predicted_part wants(const emulate::launch& l, const launch_work& w) const;
   // Adds the time to the report of a launch that was executed. A launch that was predicted has its time already, which
   // is stored. `records`: whether blocks of the launch were recorded.
   void complete(const emulate::launch& l, const launch_work& w, bool is_predicted, bool records, launch_report& r);
@@ -72,7 +77,12 @@ class launch_predictions {
   static const prediction* like(const shape& s, const launch_work& w);
   static prediction prediction_of(const launch_work& w, const launch_report& r);
   static void give(const prediction& p, launch_report& r);
-  bool is_spent() const;
+  std::uint64_t limit() const { return std::max(most_, executed_ / part_of_launches); }
+  bool is_spent() const { return is_limited_ && spent_ > limit(); }
+  std::optional<time_in_program> scaled_time(const emulate::launch& l, const launch_work& w) const;
+
+  static constexpr std::uint64_t part_of_launches =
+      100;  // predictions may use a hundredth of the executed instructions
 
   bool is_limited_;
   // Numbers of instructions: the limit of all predictions, the part that is used up, the instructions that were recorded

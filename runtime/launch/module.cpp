@@ -261,6 +261,18 @@ void unload(state& s, module& m) {
   std::erase_if(s.modules, [&](const auto& owned) { return owned.get() == &m; });
 }
 
+void note_use(state& s, function& f) {
+  if (f.was_used) return;
+  f.was_used = true;
+  double cost = costs.call_load_kernel + costs.kernel_byte * f.kernel->code_bytes;
+  if (!std::exchange(f.owner->was_used, true)) {
+    double bytes = 0;
+    for (const cubin::kernel& k : f.owner->program->kernels) bytes += k.code_bytes;
+    cost += costs.call_load_module + costs.module_byte * bytes;
+  }
+  s.clock.call(cost, "load a kernel");
+}
+
 function* find_function(state& s, const void* stub) {
   const auto it = s.functions.find(stub);
   if (it == s.functions.end()) return nullptr;

@@ -31,6 +31,7 @@ struct function {
   const cubin::kernel* kernel = nullptr;  // kernel in the code; null until the module is loaded
   std::uint32_t max_dynamic_shared_bytes = 0;
   int carveout = -1;
+  bool was_used = false;        // whether the GPU has its code, which it gets when the program first uses the kernel
   bool large_clusters = false;  // whether clusters may exceed the size that all GPUs of the architecture support
   // Cluster size from the function's attributes, for launches without a cluster size. Without a cluster, the size is
   // all zeros.
@@ -71,6 +72,7 @@ struct variable {
 struct module {
   byte_span image;  // fatbin, cubin or PTX, as the program passed it
   bool loaded = false;
+  bool was_used = false;       // whether the GPU has the module: see function::was_used
   error status = cudaSuccess;  // result of loading the module
   std::optional<cubin::program> program;
   std::vector<std::unique_ptr<function>> functions;
@@ -92,6 +94,9 @@ error load(state& s, module& m);
 module* load_module(state& s, byte_span image, const jit_options& jit, std::string& log, error& why);
 // Releases the memory of a module, and removes its functions and variables. None of its launches may be in flight.
 void unload(state& s, module& m);
+
+// Adds the host's time for bringing the kernel to the GPU, if the program uses it for the first time.
+void note_use(state& s, function& f);
 
 // Loads the module of the function; returns null if there is no such function.
 function* find_function(state& s, const void* stub);

@@ -40,13 +40,14 @@ operation_name named(timeline_kind kind, std::uint64_t bytes) { return {.kind = 
 bool has_rows(const copy& c) { return c.height > 1 || c.depth > 1; }
 
 struct device_rates {
-  double dram = 3352;      // bytes per nanosecond
-  double l2_bytes = 28e6;  // bytes that stay in L2
+  double dram = 3352;  // bytes per nanosecond
+  l2_size l2 = {40e6, 18e6};
 };
 device_rates rates_of(const state& s) {
   const timing::timed_gpu* const on = timing::find_timed_gpu(s.options.timed_gpu);
   if (on == nullptr) return {};
-  return {on->parameters.dram_peak * on->parameters.sm_clock, on->parameters.l2_bytes};
+  const timing::gpu_parameters& p = on->parameters;
+  return {p.dram_peak * p.sm_clock, {p.l2_own_bytes, p.l2_dirty_bytes}};
 }
 
 // Returns the allocations that an operation touches, of which it moves `bytes` together.
@@ -60,7 +61,8 @@ std::vector<used_bytes> uses_of(const state& s, const touched_memory& t, double 
   double sum = 0;
   for (const std::uint64_t address : all)
     if (const emulate::region* const r = s.memory.find(address)) {
-      uses.push_back({r->address, r->bytes});
+      uses.push_back(
+          {r->address, r->bytes, t.anything || t.reads.contains(address), t.anything || t.writes.contains(address)});
       sum += static_cast<double>(r->bytes);
     }
   const double part = sum > bytes && sum > 0 ? bytes / sum : 1;
@@ -68,11 +70,17 @@ std::vector<used_bytes> uses_of(const state& s, const touched_memory& t, double 
   return uses;
 }
 
+// Returns the nanoseconds in which DRAM writes what stores of earlier operations have left in L2.
+double written_back(const device_rates& rates, const l2_use& found) {
+  return found.written_back / (rates.dram * costs.device_copy_part);
+}
+
 // Returns the nanoseconds in which DRAM or L2 moves the bytes.
 double moved(state& s, const std::vector<used_bytes>& uses, double bytes, double part_of_dram) {
   const device_rates rates = rates_of(s);
-  const double cached = s.l2.use(uses, rates.l2_bytes);
-  return bytes * (1 - cached) / (rates.dram * part_of_dram) + bytes * cached / costs.l2_copy_rate;
+  const l2_use found = s.l2.use(uses, rates.l2);
+  return bytes * (1 - found.held) / (rates.dram * part_of_dram) + bytes * found.held / costs.l2_copy_rate +
+         written_back(rates, found);
 }
 
 math_rates math_rates_of(const state& s) {
@@ -90,9 +98,9 @@ math_rates math_rates_of(const state& s) {
   return r;
 }
 
-used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes) {
+used_bytes use_at(const state& s, std::uint64_t address, std::uint64_t bytes, bool is_written) {
   const emulate::region* const r = s.memory.find(address);
-  return {r != nullptr ? r->address : address, bytes};
+  return {r != nullptr ? r->address : address, bytes, !is_written, is_written};
 }
 
 // Moves the pages of managed memory that a kernel touches for the first time. A kernel that touches them while they are
@@ -130,9 +138,10 @@ void add_to_clock(state& s, const copy& c) {
   const memory_place to = place_of(s, c.to), from = place_of(s, c.from);
   const auto bytes = static_cast<double>(moved_bytes(c));
   if (to == memory_place::device && from == memory_place::device) {
-    const double time = has_rows(c) ? 2 * bytes / std::min(costs.pitched_copy_rate, rates_of(s).dram)
-                                    : moved(s, {use_at(s, c.from, moved_bytes(c)), use_at(s, c.to, moved_bytes(c))},
-                                            2 * bytes, costs.device_copy_part);
+    const double time =
+        has_rows(c) ? 2 * bytes / std::min(costs.pitched_copy_rate, rates_of(s).dram)
+                    : moved(s, {use_at(s, c.from, moved_bytes(c), false), use_at(s, c.to, moved_bytes(c), true)},
+                            2 * bytes, costs.device_copy_part);
     return s.clock.run({device_part::multiprocessors, costs.device_copy_start + time,
                         named(timeline_kind::on_device, moved_bytes(c))});
   }
@@ -153,7 +162,7 @@ void add_to_clock(state& s, const copy& c) {
 
 void add_to_clock(state& s, const fill& f) {
   const std::uint64_t bytes = moved_bytes(f);
-  const double time = moved(s, {use_at(s, f.to, bytes)}, static_cast<double>(bytes), 1);
+  const double time = moved(s, {use_at(s, f.to, bytes, true)}, static_cast<double>(bytes), 1);
   s.clock.run({device_part::multiprocessors, costs.memset_start + time, named(timeline_kind::fill, bytes)});
 }
 
@@ -162,7 +171,7 @@ void add_library_call(state& s, const library_call& c) {
   double bytes = 0;
   for (const auto* list : {&c.reads, &c.writes})
     for (const memory_range& r : *list) {
-      uses.push_back(use_at(s, r.address, r.bytes));
+      uses.push_back(use_at(s, r.address, r.bytes, list == &c.writes));
       bytes += static_cast<double>(r.bytes);
     }
   const library_time t = library_time_of(c.work, math_rates_of(s));
@@ -192,16 +201,17 @@ void add_prefetch(state& s, std::uint64_t address, std::uint64_t bytes, bool to_
 
 void set_begin(const state& s, emulate::launch& l, const touched_memory& touches) {
   l.begins = s.clock.begin_of_next();
-  l.in_l2 = s.l2.part_of(uses_of(s, touches, rates_of(s).l2_bytes));
+  l.in_l2 = s.l2.part_of(uses_of(s, touches, rates_of(s).l2.bytes));
 }
 
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const std::string& bound, const touched_memory& touches) {
   const std::vector<used_bytes> uses = uses_of(s, touches, t.dram_bytes);
-  const double cached = s.l2.use(uses, rates_of(s).l2_bytes);
+  const device_rates rates = rates_of(s);
+  const l2_use found = s.l2.use(uses, rates.l2);
   s.clock.resume(at);
   migrate(s, uses, t.dram_bytes);
-  const double time = t.cold + cached * (t.warm - t.cold);
+  const double time = t.cold + found.held * (t.warm - t.cold) + written_back(rates, found);
   s.clock.run_kernel({.on = device_part::multiprocessors,
                       .nanoseconds = time,
                       .what = {.name = c.what->kernel->name,
@@ -210,7 +220,9 @@ void add_to_clock(state& s, const program_clock::place& at, const call& c, const
                                .bound = t.is_lower_bound ? std::string_view() : bound},
                       .use = t.use,
                       .waves = t.waves,
-                      .begins_early = c.begins_early},
+                      .begins_early = c.begins_early,
+                      .after_trigger = t.after_trigger,
+                      .until_wait = t.until_wait},
                      !t.is_lower_bound);
 }
 
@@ -221,6 +233,9 @@ time_in_program time_on_clock(const state& s, const launch_report& l) {
   const double seen = static_cast<double>(l.seen_cycles) / gigahertz;
   if (l.time.in_program) {
     time_in_program t = *l.time.in_program;
+    // A scaled time is that of the work alone. DRAM may need longer for its bytes.
+    if (t.is_lower_bound)
+      t.cold = std::max(t.cold, costs.empty_launch + t.dram_bytes / (rates_of(s).dram * costs.device_copy_part));
     t.cold = std::max(t.cold, seen);
     t.warm = std::max(t.warm, seen);
     return t;

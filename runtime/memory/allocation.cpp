@@ -43,16 +43,35 @@ void give_back(state& s, std::uint64_t address, const allocation& a) {
 constexpr std::uint64_t slab_bytes = 1u << 21;
 bool is_part_of_slab(std::uint64_t bytes) { return bytes <= slab_bytes / 2; }
 
+// Returns whether the bytes are in a slab that is already mapped. `room`: free bytes of the slabs.
+bool takes_room(std::uint64_t& room, std::uint64_t bytes) {
+  if (!is_part_of_slab(bytes)) return false;
+  const bool found = room >= bytes;
+  room = (found ? room : slab_bytes) - bytes;
+  return found;
+}
+
+// The host's time for a call that pins pages of the host, or releases them.
+double pinning(double call, double byte, std::uint64_t bytes) {
+  return call + byte * static_cast<double>(bytes - std::min(bytes, slab_bytes));
+}
+
 void add_call(state& s, allocation& a) {
-  const std::uint64_t bytes = a.bytes;
-  const bool finds_room = is_part_of_slab(bytes) && s.mapped_room >= bytes;
-  s.clock.call(finds_room ? costs.call_place : costs.call_map + static_cast<double>(bytes) * costs.map_byte,
-               "cudaMalloc");
-  if (finds_room)
-    s.mapped_room -= bytes;
-  else if (is_part_of_slab(bytes))
-    s.mapped_room = slab_bytes - bytes;
-  a.uses_room = is_part_of_slab(bytes);
+  const auto bytes = static_cast<double>(a.bytes);
+  a.uses_room = is_part_of_slab(a.bytes);
+  switch (a.kind) {
+    case allocation_kind::device:
+      return s.clock.call(
+          takes_room(s.mapped_room, a.bytes) ? costs.call_place : costs.call_map + bytes * costs.map_byte,
+          "cudaMalloc");
+    case allocation_kind::host:
+      return s.clock.call(
+          takes_room(s.pinned_room, a.bytes) ? costs.call_place : pinning(costs.call_pin, costs.pin_byte, a.bytes),
+          "cudaMallocHost");
+    case allocation_kind::managed: return s.clock.call(costs.call_managed, "cudaMallocManaged");
+    case allocation_kind::registered:
+      return s.clock.call(costs.call_register + bytes * costs.register_byte, "cudaHostRegister");
+  }
 }
 
 }  // namespace
@@ -89,10 +108,24 @@ error allocate_on_device(state& s, void** pointer, std::size_t bytes) {
 }
 
 void add_free_call(state& s, const allocation& a) {
-  s.clock.call(
-      is_part_of_slab(a.bytes) ? costs.call_place : costs.call_unmap + static_cast<double>(a.bytes) * costs.unmap_byte,
-      "cudaFree");
-  if (a.uses_room) s.mapped_room += a.bytes;
+  const auto bytes = static_cast<double>(a.bytes);
+  const bool is_part = is_part_of_slab(a.bytes);
+  switch (a.kind) {
+    case allocation_kind::device:
+      s.clock.call(is_part ? costs.call_place : costs.call_unmap + bytes * costs.unmap_byte, "cudaFree");
+      if (a.uses_room) s.mapped_room += a.bytes;
+      return;
+    case allocation_kind::host: {
+      if (a.uses_room) s.pinned_room += a.bytes;
+      const bool is_empty = !is_part || s.pinned_room >= slab_bytes;  // so its pages are released
+      if (is_part && is_empty) s.pinned_room -= slab_bytes;
+      return s.clock.call(is_empty ? pinning(costs.call_unpin, costs.unpin_byte, a.bytes) : costs.call_place,
+                          "cudaFreeHost");
+    }
+    case allocation_kind::managed: return s.clock.call(costs.call_managed, "cudaFree");
+    case allocation_kind::registered:
+      return s.clock.call(costs.call_unregister + bytes * costs.unregister_byte, "cudaHostUnregister");
+  }
 }
 
 error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_kind kind, unsigned flags) {
@@ -111,7 +144,8 @@ error allocate_for_both(state& s, void** pointer, std::size_t bytes, allocation_
     return cudaErrorMemoryAllocation;
   }
   next = address_of(at) + mapped_bytes(bytes);
-  s.allocations[address_of(at)] = {bytes, kind, flags, current_context()};
+  allocation& made = s.allocations[address_of(at)] = {bytes, kind, flags, current_context()};
+  add_call(s, made);
   *pointer = at;
   return cudaSuccess;
 }
@@ -153,7 +187,8 @@ error register_host(state& s, void* pointer, std::size_t bytes, unsigned flags) 
   if (in_window(emulate::shared_window) || in_window(emulate::local_window)) return cudaErrorNotSupported;
   if (!s.memory.attach(at, bytes, static_cast<std::byte*>(pointer), "cudaHostRegister memory", call_sites()))
     return cudaErrorHostMemoryAlreadyRegistered;
-  s.allocations[at] = {bytes, allocation_kind::registered, flags, current_context()};
+  allocation& made = s.allocations[at] = {bytes, allocation_kind::registered, flags, current_context()};
+  add_call(s, made);
   return cudaSuccess;
 }
 

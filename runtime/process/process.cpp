@@ -170,7 +170,7 @@ void reset(state& s) {
   s.pending_touches = {};
   s.kept_bytes = 0;
   release_all_of(s, &s.primary);
-  s.mapped_room = 0;
+  s.mapped_room = s.pinned_room = 0;
   for (const auto& [handle, a] : s.arrays) s.memory.release(a->where.address);
   for (const auto& [handle, a] : s.mipmapped_arrays) s.memory.release(a->address);
   s.arrays.clear();

@@ -298,7 +298,10 @@ bool is_launch(const operation& o) {
 // kernels of a product first.
 double cost_of_launch(const operation& o) {
   const auto* const c = std::get_if<library_call>(&o);
-  if (c == nullptr) return costs.call_launch;
+  if (c == nullptr) {
+    const auto* const launch = std::get_if<call>(&o);
+    return launch != nullptr && launch->begins_early ? costs.call_early_launch : costs.call_launch;
+  }
   return c->work.products > 0 ? costs.call_product : costs.call_launch * std::max(1.0, c->work.passes);
 }
 
@@ -333,6 +336,7 @@ stream_kind kind_of(const state& s, const stream& on) {
 
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
+  if (auto* const c = std::get_if<call>(&o)) note_use(s, *c->what);
   if (is_launch(o))
     s.clock.call_launch(name_of_call(o), cost_of_launch(o));
   else

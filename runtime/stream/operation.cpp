@@ -37,7 +37,7 @@ error run_operation(state& s, const host_call& h) {
 
 error run_operation(state& s, const recording& r) {
   r.what->recorded = true;
-  r.what->at = s.clock.record();
+  r.what->at = s.clock.record(r.what->timed);
   the_operation_races().record(*r.what);
   return cudaSuccess;
 }

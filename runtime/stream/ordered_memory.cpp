@@ -16,7 +16,7 @@ error release_when_idle(state& s, void* pointer, bool of_host) {
   const auto at = s.allocations.find(address_of(pointer));
   const allocation freed = at != s.allocations.end() ? at->second : allocation();
   const error e = release(s, pointer, of_host);
-  if (e == cudaSuccess && freed.kind == allocation_kind::device && freed.bytes != 0) add_free_call(s, freed);
+  if (e == cudaSuccess && freed.bytes != 0) add_free_call(s, freed);
   if (e != cudaSuccess) note_bad_free(s, of_host ? "cudaFreeHost" : "cudaFree", address_of(pointer));
   // Destructors of global objects free memory after the report was written.
   if (s.ended && s.options.checks_memory) write_report(s);
@@ -28,6 +28,7 @@ error unregister_host(state& s, void* pointer) {
   const auto it = s.allocations.find(address_of(pointer));
   if (it == s.allocations.end() || it->second.kind != allocation_kind::registered)
     return cudaErrorHostMemoryNotRegistered;
+  add_free_call(s, it->second);
   release_when_settled(s, it->first);
   s.allocations.erase(it);
   return cudaSuccess;

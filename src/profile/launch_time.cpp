@@ -221,10 +221,16 @@ time_in_program time_in_program_of(const timing::launch_trace& t, const timing::
     p.cold = predicted(false);
   }
   p.dram_bytes = at_base.use.dram * at_base.cycles * on.parameters.dram_peak;
-  p.warm = at_base.use.dram < little_use || p.dram_bytes > on.parameters.l2_bytes ? p.cold : predicted(true);
+  p.warm = at_base.use.dram < little_use || p.dram_bytes > on.parameters.l2_own_bytes ? p.cold : predicted(true);
+  p.after_trigger = at_base.after_trigger / gpu.sm_clock;
+  p.until_wait = at_base.until_wait / gpu.sm_clock;
   const double places = static_cast<double>(t.blocks_per_multiprocessor) * t.multiprocessors;
   p.waves = static_cast<double>(blocks_of(t.grid)) / std::max(1.0, places);
-  p.use = std::max({at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
+  // While the launch begins and ends, it uses nothing.
+  const double busy = std::max(1.0, at_base.cycles - on.parameters.launch_cycles);
+  p.use =
+      std::max({at_base.held, at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
+  p.use = std::min(1.0, p.use * at_base.cycles / busy);
   return p;
 }
 
@@ -239,8 +245,9 @@ std::vector<std::pair<std::string, double>> changed_parameters(const timing::gpu
 
 }  // namespace
 
-void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on, bool keeps_trace,
-              bool in_program, std::optional<double> only_time) {
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on,
+              const added_time& what) {
+  const std::optional<double>& only_time = what.only_time;
   const timing::timed_gpu* const gpu = timing::find_timed_gpu(l.timed_gpu);
   if (gpu == nullptr) return;
   if (!only_time) timing::keep_trace(t);  // launches of a batch run at the same time
@@ -286,7 +293,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
     r.time.doubts = doubts_about(r, t, time);
     return;
   }
-  if (in_program) {
+  if (what.in_program) {
     r.time.in_program = time_in_program_of(t, *gpu, time);
     r.prediction_instructions += 2 * time.replayed / std::max<std::uint64_t>(1, time.shares.size() + 1);
   }
@@ -294,10 +301,10 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   add_stalls(r.global_sites, t, time);
   add_waiting_lines(r.time, t, time, *l.program);
   add_barriers(r.time, t, time, *l.program);
-  const std::uint64_t replays = add_savings(r, t, parameters, time, l, on);
+  const std::uint64_t replays = what.savings ? add_savings(r, t, parameters, time, l, on) : 0;
   r.prediction_instructions += time.replayed + replays * std::min(time.replayed, timing::most_for_changes);
   for (const timing::traced_block& b : t.blocks) r.prediction_instructions += b.instructions;
-  if (keeps_trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);
+  if (what.trace && r.sum.removable != 0) r.time_trace = timing::to_letters(t, most_letters);
 }
 
 }  // namespace bankwise

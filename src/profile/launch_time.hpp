@@ -11,10 +11,17 @@
 
 namespace bankwise {
 
+// What is added in addition to the time.
+struct added_time {
+  bool trace = false;                              // the trace, if a layout may save time
+  bool in_program = false;                         // the time at the GPU's boost clock
+  bool savings = true;                             // the cycles that the launch would save without each finding
+  std::optional<double> only_time = std::nullopt;  // see report_contents
+};
+
 // Predicts the time and adds it to the launch. The launch must contain the name of the GPU (timing::find_gpu) and the
-// state of the caches. If `keeps_trace` is set and a layout may save time, the trace is also added to the report. If
-// `in_program` is set, the time at the GPU's boost clock is also predicted. `only_time`: see report_contents.
-void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on, bool keeps_trace,
-              bool in_program, std::optional<double> only_time = std::nullopt);
+// state of the caches.
+void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& l, const machine& on,
+              const added_time& what);
 
 }  // namespace bankwise

@@ -589,8 +589,14 @@ launch_clocks_ptr read_clocks_of(const emulate::launch& l, const emulate::device
 }
 
 void add_recorded_time(launch_report& r, timing::launch_trace& t, const timing::launch_recording& from,
-                       const emulate::launch& l, const machine& on, const report_contents& wanted) {
-  add_time(r, t, l, on, wanted.accesses != 0, wanted.in_program, wanted.only_time);
+                       const emulate::launch& l, const machine& on, const report_contents& wanted,
+                       predicted_part part) {
+  if (part == predicted_part::none) return;
+  add_time(r, t, l, on,
+           {.trace = wanted.accesses != 0,
+            .in_program = wanted.in_program,
+            .savings = part == predicted_part::savings,
+            .only_time = wanted.only_time});
   if (wanted.only_time && !from.fault().message.empty())
     r.time.doubts.insert(r.time.doubts.begin(), formatted("a fault ended its trace: {}", from.fault().message));
 }
@@ -626,7 +632,8 @@ result<launch_report> profile_timed(const emulate::launch& l, emulate::device_me
   note_clocks(*r);
   if (auto trace = recording.trace()) {
     trace->least_cycles = waited();
-    if (!wanted.needs_time || wanted.needs_time(*r, *trace)) add_recorded_time(*r, *trace, recording, l, on, wanted);
+    const predicted_part part = wanted.needs_time ? wanted.needs_time(*r, *trace) : predicted_part::savings;
+    add_recorded_time(*r, *trace, recording, l, on, wanted, part);
   } else {
     r->time_missing = when == timing::recording_time::before ? unpredicted::not_traced : unpredicted::not_executed;
   }
@@ -659,7 +666,7 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
 }
 
 void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                         const emulate::launch_hooks& hooks, const report_contents& wanted) {
+                         const emulate::launch_hooks& hooks, const report_contents& wanted, predicted_part part) {
   using clock = std::chrono::steady_clock;
   const clock::time_point begun = clock::now();
   timing::launch_recording recording(l, memory, on.model);
@@ -668,7 +675,7 @@ void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::de
   with_clocks.clocks = clocks.get();
   recording.rehearse(memory, with_clocks);
   if (auto trace = recording.trace())
-    add_recorded_time(r, *trace, recording, l, on, wanted);
+    add_recorded_time(r, *trace, recording, l, on, wanted, part);
   else
     r.time_missing = unpredicted::not_traced;
   r.prediction_nanoseconds += static_cast<std::uint64_t>(std::chrono::nanoseconds(clock::now() - begun).count());

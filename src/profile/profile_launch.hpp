@@ -21,6 +21,9 @@ inline constexpr std::size_t most_accesses_to_look = std::size_t{1} << 13;
 // (first_blocks.hpp).
 enum class traced_blocks : std::uint8_t { all, first };
 
+// How much of a launch's time is predicted. savings: also what each finding costs, which takes most of the replays.
+enum class predicted_part : std::uint8_t { none, time, savings };
+
 // Optional contents of a report, in addition to those that emulate::launch selects, such as predicted times.
 struct report_contents {
   // Limit for the distinct accesses that are kept. If it is not 0, the report also contains the launch's arrays.
@@ -34,9 +37,9 @@ struct report_contents {
   // If set, of the time only what `bankwise run --batch` prints is predicted, and the prediction ends early if the launch
   // takes longer than this number of microseconds, which may be infinite. Also adds predicted_time::doubts.
   std::optional<double> only_time = std::nullopt;
-  // Called for a launch with recorded blocks after it was counted. Returns whether the time is predicted. If the function
-  // is not set, the time is predicted.
-  std::function<bool(const launch_report&, const timing::launch_trace&)> needs_time;
+  // Called for a launch with recorded blocks after it was counted. Returns what is predicted. If the function is not
+  // set, all is predicted.
+  std::function<predicted_part(const launch_report&, const timing::launch_trace&)> needs_time;
 };
 
 // Returns the contents that the run's options request. `looks`: whether accesses are kept for a quick search for
@@ -51,7 +54,8 @@ result<launch_report> profile_launch(const emulate::launch& l, emulate::device_m
 // Predicts the time of a launch that was only counted, and adds it to the report. The memory must be as before the
 // launch. Only emulate::launch::memory_is_private permits this.
 void add_time_afterwards(launch_report& r, const emulate::launch& l, emulate::device_memory& memory, const machine& on,
-                         const emulate::launch_hooks& hooks, const report_contents& wanted);
+                         const emulate::launch_hooks& hooks, const report_contents& wanted,
+                         predicted_part part = predicted_part::savings);
 
 void forget_accesses(launch_report& l);
 

@@ -32,6 +32,8 @@ enum class behaviour : std::uint8_t {
   group_start,   // the products of a warp group follow
   matrix_group,  // a product of a warp group
   group_wait,    // waits until at most `remaining` groups of products are in flight
+  trigger,       // lets the dependent launch begin
+  launch_wait,   // waits for the launch on which this one depends
   sleep,
   yield,  // yields to other paths of the warp
   exit,

@@ -28,8 +28,17 @@ double add(device_clock& c, unsigned long long stream, const timed_work& w,
 TEST(DeviceClock, OperationsOfAStreamFollowEachOther) {
   device_clock c;
   EXPECT_EQ(add(c, a, kernel(1000)), 1000);
-  EXPECT_EQ(add(c, a, to_device(500)), 1500);
-  EXPECT_EQ(add(c, a, kernel(100)), 1600);
+  EXPECT_EQ(add(c, a, kernel(500)), 1500);
+  EXPECT_EQ(add(c, b, to_device(500)), 500);
+  EXPECT_EQ(add(c, b, to_device(100)), 600);
+}
+
+// "parts copied, computed and copied back in turn" (data/sm_90/overlap_times.csv)
+TEST(DeviceClock, AKernelAndACopyOfAStreamAreApart) {
+  device_clock c;
+  EXPECT_EQ(add(c, a, kernel(1000)), 1000);
+  EXPECT_EQ(add(c, a, to_device(500)), 1500 + costs.engine_change);
+  EXPECT_EQ(add(c, a, kernel(100)), 1600 + 2 * costs.engine_change);
 }
 
 TEST(DeviceClock, AnOperationBeginsAfterItsCall) {
@@ -90,9 +99,11 @@ TEST(DeviceClock, ACopyFillsAGapBetweenTheCopiesOfAnotherStream) {
     add(c, a, to_device(1000));
     add(c, a, kernel(4000, 0.1));
   }
-  EXPECT_EQ(c.end_of(a), 15'000);
+  const double change = costs.engine_change;
+  EXPECT_EQ(c.end_of(a), 15'000 + 5 * change);
   EXPECT_EQ(add(c, b, to_device(1000)), 2000) << "while the first kernel runs";
-  EXPECT_EQ(add(c, b, to_device(3500)), 9500) << "too long for the gap until 5000";
+  const double gap = 3000 + 2 * change;  // until the next copy
+  EXPECT_EQ(add(c, b, to_device(gap + 500)), 6000 + 2 * change + gap + 500) << "too long for the gap";
   EXPECT_EQ(add(c, 3, to_device(1000)), 3000);
 }
 
@@ -127,10 +138,48 @@ TEST(DeviceClock, AProgrammaticDependentLaunchBeginsBeforeTheEndOfTheKernelBefor
   EXPECT_EQ(add(c, a, early), 6000 - costs.early_begin);
   EXPECT_EQ(add(c, a, kernel(3000)), 9000 - costs.early_begin);
   add(c, a, to_device(1000));
-  EXPECT_EQ(add(c, a, early), 13'000 - costs.early_begin) << "only kernels overlap";
+  EXPECT_EQ(add(c, a, early), 13'000 - costs.early_begin + 2 * costs.engine_change) << "only kernels overlap";
   early.nanoseconds = 100;
   const double before = c.end_of(a);
   EXPECT_EQ(add(c, a, early), before) << "not before the kernel before it ends";
+}
+
+// "dependent kernels that trigger first and begin early" (data/sm_90/overlap_times.csv)
+TEST(DeviceClock, ATriggerLetsTheNextKernelDoWhatItDoesBeforeItsWait) {
+  constexpr double time = 10'000, until_wait = 4000;
+  timed_work first = kernel(time, 0.1), second = kernel(time, 0.1);
+  first.after_trigger = 9000;
+  second.begins_early = true;
+  second.until_wait = until_wait;
+  device_clock c;
+  add(c, a, first);
+  EXPECT_EQ(add(c, a, second), 2 * time - costs.early_begin - until_wait);
+  device_clock late;
+  first.after_trigger = costs.trigger_begin + 1000;
+  add(late, a, first);
+  EXPECT_EQ(add(late, a, second), 2 * time - costs.early_begin - 1000) << "it begins after the trigger";
+  device_clock full;
+  first.waves = 1;
+  add(full, a, first);
+  EXPECT_EQ(add(full, a, second), 2 * time - costs.early_begin) << "its blocks find no room";
+  device_clock busy;
+  first.waves = 0.1;
+  first.use = second.use = 1;
+  add(busy, a, first);
+  EXPECT_GT(add(busy, a, second), 2 * time - costs.early_begin - 300) << "both need the same resource";
+}
+
+TEST(DeviceClock, AKernelOfAGraphBeginsEarlyAfterTheOneBeforeIt) {
+  timed_work early = kernel(3000, 0.1);
+  early.begins_early = true;
+  device_clock c;
+  c.enter(a, stream_kind::non_blocking, 0);
+  c.begin_node(c.begin_graph());
+  c.run(early);
+  EXPECT_EQ(c.end_of_node(), 3000);
+  c.begin_node(c.end_of_node());
+  c.run(early);
+  EXPECT_EQ(c.end_of_node(), 6000 - costs.early_node);
 }
 
 TEST(DeviceClock, TheProgramsOwnWorkDelaysItsCalls) {
@@ -158,12 +207,20 @@ TEST(DeviceClock, AnEventHasTheTimeAtWhichItsStreamIsDone) {
   add(c, a, kernel(7000));
   c.enter(a, stream_kind::non_blocking, c.host());
   const double first = c.record();
-  EXPECT_EQ(first, 7000);
+  EXPECT_EQ(first, 7000 + costs.event_after_kernel);
   add(c, a, kernel(1000));
   c.enter(a, stream_kind::non_blocking, c.host());
-  EXPECT_EQ(c.record() - first, 1000);
+  EXPECT_EQ(c.record() - first, costs.after_event + 1000 + costs.event_after_kernel);
   c.await(first);
-  EXPECT_EQ(c.host(), 7000 + costs.wait_end);
+  EXPECT_EQ(c.host(), first + costs.wait_end);
+}
+
+TEST(DeviceClock, AnEventWithoutTimeCostsNothing) {
+  device_clock c;
+  add(c, a, kernel(7000));
+  c.enter(a, stream_kind::non_blocking, c.host());
+  EXPECT_EQ(c.record(false), 7000);
+  EXPECT_EQ(add(c, a, kernel(1000)), 8000);
 }
 
 TEST(DeviceClock, TwoEventsOfAnIdleStreamAreApart) {
@@ -226,22 +283,42 @@ TEST(DeviceClock, KernelsNeverTakeMoreRoomThanTheDeviceHas) {
 
 TEST(L2Contents, HoldWhatWasUsedLast) {
   l2_contents l2;
-  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 0);
-  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 1);
-  EXPECT_EQ(l2.use({{0x1000, 400}, {0x2000, 400}}, 1000), 0.5);
-  EXPECT_EQ(l2.use({{0x3000, 500}}, 1000), 0);  // only one of the two still fits
-  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 1);
-  EXPECT_EQ(l2.use({{0x2000, 400}}, 1000), 0);
-  EXPECT_EQ(l2.use({{0x4000, 5000}}, 1000), 0);
-  EXPECT_EQ(l2.use({{0x4000, 5000}}, 1000), 0);  // larger than the cache
+  EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 0);
+  EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 1);
+  EXPECT_EQ(l2.use({{0x1000, 400}, {0x2000, 400}}, {1000}).held, 0.5);
+  EXPECT_EQ(l2.use({{0x3000, 500}}, {1000}).held, 0);  // only one of the two still fits
+  EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 1);
+  EXPECT_EQ(l2.use({{0x2000, 400}}, {1000}).held, 0);
+  EXPECT_EQ(l2.use({{0x4000, 5000}}, {1000}).held, 0);
+  EXPECT_EQ(l2.use({{0x4000, 5000}}, {1000}).held, 0);  // larger than the cache
 }
 
 TEST(L2Contents, CanBeAskedWithoutAUse) {
   l2_contents l2;
-  l2.use({{0x1000, 400}}, 1000);
+  l2.use({{0x1000, 400}}, {1000});
   EXPECT_EQ(l2.part_of({{0x1000, 400}, {0x2000, 400}}), 0.5);
   EXPECT_EQ(l2.part_of({{0x2000, 400}}), 0);
-  EXPECT_EQ(l2.use({{0x1000, 400}}, 1000), 1);
+  EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 1);
+}
+
+// Stores leave bytes that DRAM does not have. It writes them when new bytes take their places.
+TEST(L2Contents, WritesStoredBytesBackWhenReadsReplaceThem) {
+  l2_contents l2;
+  const l2_size size{1000, 400};
+  const used_bytes stored{0x1000, 5000, false, true}, read{0x2000, 500}, again{0x2000, 500}, other{0x3000, 5000};
+  EXPECT_EQ(l2.use({stored}, size).written_back, 0);
+  EXPECT_EQ(l2.use({read}, size).written_back, 200);  // half of L2 is replaced, and with it half of the 400 bytes
+  EXPECT_EQ(l2.use({again}, size).written_back, 0);   // L2 holds it
+  EXPECT_EQ(l2.use({other}, size).written_back, 200);
+  EXPECT_EQ(l2.use({other}, size).written_back, 0);
+}
+
+TEST(L2Contents, StoresDoNotWaitForBytesThatTheyReplace) {
+  l2_contents l2;
+  const l2_size size{1000, 400};
+  EXPECT_EQ(l2.use({{0x1000, 5000, false, true}}, size).written_back, 0);
+  EXPECT_EQ(l2.use({{0x2000, 5000, false, true}}, size).written_back, 0);
+  EXPECT_EQ(l2.use({{0x3000, 5000}}, size).written_back, 400);
 }
 
 }  // namespace

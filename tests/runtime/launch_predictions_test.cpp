@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/clock/clock_costs.hpp"
+
 namespace bankwise::cuda {
 namespace {
 
@@ -46,7 +48,7 @@ std::uint64_t run(launch_predictions& p, const emulate::launch& l, launch_report
   launch_work w = work_of(r);
   const bool records = p.wants_record(l);
   if (records) add_executions(w, trace != nullptr ? *trace : trace_of(1000, 0));
-  const bool is_predicted = records && p.wants(l, w);
+  const bool is_predicted = records && p.wants(l, w) != predicted_part::none;
   if (is_predicted) r = predicted(std::move(r), cycles, replayed);
   p.complete(l, w, is_predicted, records, r);
   return r.time.cycles;
@@ -120,6 +122,41 @@ TEST(LaunchPredictions, FewEqualLaunchesAreRecorded) {
   EXPECT_GE(recorded, 2u) << "the data may change the work";
   l.parameters = {std::byte{1}};
   EXPECT_TRUE(p.wants_record(l)) << "new parameters may change the work";
+}
+
+// The first launch of a kernel gets all. In the second half of the limit, other shapes get the time alone.
+TEST(LaunchPredictions, SavingsAreTheFirstThingThatIsLeftOut) {
+  const cubin::kernel k, other;
+  launch_predictions p;
+  const auto wanted = [&](const cubin::kernel& of, std::uint32_t blocks) {
+    return p.wants(launch_of(of, blocks), work_of(ran(1000)));
+  };
+  EXPECT_EQ(wanted(k, 1), predicted_part::savings);
+  run(p, launch_of(k, 1), ran(1000), 500, 16'000'000);
+  EXPECT_EQ(wanted(k, 2), predicted_part::time);
+  EXPECT_EQ(wanted(other, 1), predicted_part::savings);
+  run(p, launch_of(k, 2), ran(1000), 500, 16'000'000);
+  EXPECT_EQ(wanted(other, 1), predicted_part::none);
+}
+
+// The timeline needs a time for each launch, also for those that are not predicted.
+TEST(LaunchPredictions, TheTimelineScalesTheMostSimilarLaunchOfTheKernel) {
+  constexpr double start = costs.empty_launch;
+  const cubin::kernel k, other;
+  launch_predictions p;
+  const auto scaled = [&](const cubin::kernel& of, std::uint32_t blocks, std::uint64_t instructions) {
+    launch_report r = ran(instructions);
+    p.complete(launch_of(of, blocks), work_of(r), false, false, r);
+    EXPECT_TRUE(!r.time.in_program || r.time.in_program->is_lower_bound);
+    return r.time.in_program ? r.time.in_program->cold : 0;
+  };
+  launch_report first = predicted(ran(999'999), 500);
+  first.time.in_program = time_in_program{.cold = start + 10'000, .warm = start + 5'000, .waves = 1};
+  p.complete(launch_of(k, 100), work_of(first), true, true, first);
+  EXPECT_NEAR(scaled(k, 100, 1'999'999), start + 20'000, 1) << "each block does twice as much";
+  EXPECT_NEAR(scaled(k, 200, 1'999'999), start + 20'000, 1) << "two waves";
+  EXPECT_NEAR(scaled(k, 50, 499'999), start + 10'000, 1) << "half of the multiprocessors, each as long";
+  EXPECT_EQ(scaled(other, 100, 999'999), 0) << "nothing is known of this kernel";
 }
 
 TEST(LaunchPredictions, AllTogetherHaveALimit) {

@@ -19,10 +19,14 @@ using resource_percents = std::vector<std::pair<std::string, unsigned>>;
 // The time of a launch in a program: at the boost clock, in nanoseconds, with the data of the launch in DRAM or in L2.
 struct time_in_program {
   double cold = 0, warm = 0;
-  double use = 1;               // use of the busiest resource, as part of its peak
-  double waves = 1;             // how often its blocks fill the multiprocessors
-  double dram_bytes = 0;        // bytes that DRAM moves if the launch begins with cold caches
-  bool is_lower_bound = false;  // whether the time is not predicted
+  double use = 1;    // use of the busiest resource, as part of its peak
+  double waves = 1;  // how often its blocks fill the multiprocessors
+  // With programmatic dependent launch: from the last trigger to the end, and from the begin of a block to its wait for
+  // the launch before. 0: there is none.
+  double after_trigger = 0, until_wait = 0;
+  double dram_bytes = 0;  // bytes that DRAM moves if the launch begins with cold caches
+  // whether the time is not predicted: it is a lower bound, or scaled from another launch of the kernel
+  bool is_lower_bound = false;
   friend bool operator==(const time_in_program&, const time_in_program&) = default;
 };
 

@@ -42,12 +42,16 @@ struct launch_time {
   // this is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
+  double held = 0;  // part of the time in which the quarters issue, or wait for the register banks
   needed_time needed;
   read_again again;
   std::vector<resource_share> shares;  // the largest share is first
   std::uint64_t replayed = 0;          // instructions in all replays together
-  double cycles_of_changes = 0;        // the elapsed cycles of a replay of at most most_for_changes instructions
-  std::vector<stall_clocks> stalls;    // stalls of all warps of the launch, for each instruction of launch_trace::code
+  // Clocks from the last trigger of a dependent launch to the end, and from the begin of a block to its wait for the
+  // launch before. 0: there is none.
+  double after_trigger = 0, until_wait = 0;
+  double cycles_of_changes = 0;      // the elapsed cycles of a replay of at most most_for_changes instructions
+  std::vector<stall_clocks> stalls;  // stalls of all warps of the launch, for each instruction of launch_trace::code
   std::vector<barrier_meetings> barriers;  // of the simulated multiprocessor
   // Whether the prediction ended early, because the launch takes longer than the asked limit. If so, `cycles` is the
   // least time of the launch, and nothing else is set except `microseconds` and `replayed`.

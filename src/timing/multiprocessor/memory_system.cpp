@@ -32,7 +32,8 @@ memory_system::memory_system(const gpu_parameters& p, const line_sharing& sharin
   slice_parts_ = sharing.updates_by_slice(slices_.size());
   const double written = sharing.written_bytes();
   // The previous launch accessed the same data. The data of its last accesses are still in L2.
-  if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / p.l2_bytes - 1, 0.0, 1.0);
+  const double kept = sharing.is_mostly_shared() ? p.l2_bytes : p.l2_own_bytes;
+  if (p.warm_caches != 0) cold_ = std::clamp(sharing.touched_bytes() / kept - 1, 0.0, 1.0);
   write_back_ = written > p.l2_dirty_bytes ? (written - p.l2_dirty_bytes) / written : 0;
   fill_ = written > p.l2_partial_bytes ? sharing.part_left_incomplete() * (written - p.l2_partial_bytes) / written : 0;
 }

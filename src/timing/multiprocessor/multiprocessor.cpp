@@ -99,6 +99,7 @@ class multiprocessor {
     }
     const bool follows = q.last == &w;
     q.free = at + (s_.free.issue ? 0 : 1 + s_.added_before(w.code()) + q.banks.read(c, follows, at, s_.gpu));
+    q.held += q.free - at;
     q.last = &w;
     q.may_stay = c.may_stay;
     q.is_stale = true;
@@ -117,7 +118,8 @@ class multiprocessor {
     q.pipes.take(c, clocks_, s_.free.pipes ? 0 : 1, at);
     const execution e = execute(c, w, q, at);
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
-    if (c.does == behaviour::cluster_wait || waits_for_fence(c)) next = std::max(next, e.done);
+    if (c.does == behaviour::cluster_wait || c.does == behaviour::trigger || waits_for_fence(c))
+      next = std::max(next, e.done);
     w.under_way.add(c.write_barrier, {e.done, waits});
     w.under_way.add(c.read_barrier, {e.read, waits});
     advance(w, c, next, at);
@@ -192,6 +194,14 @@ class multiprocessor {
       }
       case behaviour::fence: return {at + fence_clocks(c, s_), read};
       case behaviour::cluster_wait: return {at + (s_.free.barriers ? 0 : p.cluster_barrier_latency), read};
+      case behaviour::trigger: {
+        trigger_free_ = std::max(at, trigger_free_) + (s_.free.pipes ? 0 : p.trigger_interval);
+        done_.triggered = std::max(done_.triggered, trigger_free_);
+        return {trigger_free_, read};
+      }
+      case behaviour::launch_wait:
+        done_.until_wait = std::max(done_.until_wait, at - w.block->began);
+        return {at + c.latency, read};
       case behaviour::group_start: return {w.products_begin = at + p.group_latency, read};
       case behaviour::matrix_group: return {multiply(c, w, q.pipes, stage_, s_, at), read};
       default: return {c.pipe == pipe::texture ? textures_.sample(c, q.pipes, s_, at) : at + c.latency, read};
@@ -240,6 +250,7 @@ class multiprocessor {
     r.traffic = memory_.traffic;
     for (const quarter& q : quarters_) {
       r.issue = std::max(r.issue, static_cast<double>(q.issued));
+      r.held = std::max(r.held, q.held);
       r.address = std::max(r.address, q.queue.address_busy);
       for (std::size_t i = 0; i < r.pipes.size(); ++i) r.pipes[i] = std::max(r.pipes[i], q.pipes.busy[i]);
     }
@@ -263,6 +274,7 @@ class multiprocessor {
   mbarriers mbarriers_{s_, quarters_, stalls_};
   accesses accesses_{s_, memory_, stage_, mbarriers_};
   branches branches_{s_};
+  double trigger_free_ = 0;  // when the multiprocessor can pass on the next trigger of a dependent launch
   multiprocessor_run done_;
 };
 

@@ -38,8 +38,11 @@ struct multiprocessor_run {
   // whether the run stopped after most_instructions or most_clocks; if so, `cycles` is not less than the time of the stop
   bool is_stopped = false;
   bool waits_at_barriers = false;
-  // The clocks for which each resource was busy.
-  double issue = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;
+  // With programmatic dependent launch: the clock of the last trigger, and the clocks from the begin of a warp's block
+  // until its wait for the launch before, for the warp that waits last. 0: there is none.
+  double triggered = 0, until_wait = 0;
+  // The clocks for which each resource was busy. held: those of a quarter that issues or waits for the register banks.
+  double issue = 0, held = 0, data_stage = 0, l2 = 0, dram = 0, stores = 0, address = 0, textures = 0;
   // clocks for which a pipe was busy, in the quarter with the busiest pipe
   std::array<double, pipe_count> pipes{};
   double busiest_pipe() const { return *std::max_element(pipes.begin(), pipes.end()); }

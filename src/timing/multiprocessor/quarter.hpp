@@ -26,6 +26,7 @@ struct quarter {
   running_warp* last = nullptr;
   bool may_stay = true;  // whether the quarter may issue from `last` again
   std::uint64_t issued = 0;
+  double held = 0;  // clocks in which the quarter issued, or waited for the register banks before it could issue again
   // The warp that issues next, and the time of the issue. If is_stale is set, both must be computed again.
   running_warp* next = nullptr;
   double next_at = 0;

@@ -60,14 +60,16 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
   look_at_stores(t);
   look_at_updates(t);
   if (stays < longest) count_returns(t, is_of_wave, stays);
-  double sum = 0;
+  double sum = 0, sharers = 0;
   std::uint64_t n = 0;
   for (const auto& [half, c] : lines_)
     if (c.own != 0) {
-      sum += of(half / 2, half % 2 == 0 ? 3 : 12).dram;
+      const share s = of(half / 2, half % 2 == 0 ? 3 : 12);
+      sum += s.dram;
+      sharers += s.blocks;
       ++n;
     }
-  if (n != 0) mean_dram_ = sum / static_cast<double>(n);
+  if (n != 0) mean_dram_ = sum / static_cast<double>(n), mean_blocks_ = sharers / static_cast<double>(n);
   if (!t.touching.empty()) {
     const double each = 32.0 * static_cast<double>(blocks) / static_cast<double>(t.touching.size());
     // Data that several blocks write count only once.

@@ -46,6 +46,8 @@ class line_sharing {
   // Replaces what is known about stores, if the stores of the trace change. All other accesses keep their shares.
   void change_stores(const launch_trace& t);
   double touched_bytes() const { return bytes_; }
+  // Whether most lines are of several blocks. Each half of L2 then keeps its own copy of them.
+  bool is_mostly_shared() const { return mean_blocks_ > 1.5; }
   // Returns the share of the blocks that update this word. Returns 0 if only one traced block updates it.
   double part_updating(std::uint64_t word) const;
   // Returns the part of all blocks' updates that goes to each slice of L2.
@@ -64,9 +66,10 @@ class line_sharing {
   std::unordered_map<std::uint64_t, counted> lines_;  // key: number of the half line
   bool one_of_each_ = false;                          // whether the sampled blocks are on different multiprocessors
   double multiprocessors_ = 1;
-  double wave_ = 1;       // number of blocks that run at the same time
-  double raise_ = 1;      // wave_ divided by the number of sampled blocks that run at the same time
-  double mean_dram_ = 1;  // mean of share::dram, for lines that were not sampled
+  double wave_ = 1;         // number of blocks that run at the same time
+  double raise_ = 1;        // wave_ divided by the number of sampled blocks that run at the same time
+  double mean_blocks_ = 1;  // mean of share::blocks
+  double mean_dram_ = 1;    // mean of share::dram, for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
   double stored_ = 0;  // distinct sectors to which the traced blocks store
   struct recorded_stores {
