@@ -12,6 +12,7 @@ resident_block& resident_blocks::begin(double at, quarters& to) {
   b.trace = &s_.trace->blocks[s_.blocks[next_].index];
   b.copy = s_.blocks[next_].copy;
   b.number = next_++;
+  b.is_later = b.number >= s_.slots;
   b.began = at;
   for (std::size_t w = 0; w < b.trace->warps.size(); ++w) {
     if (b.trace->warps[w].runs.empty()) continue;
