@@ -106,7 +106,9 @@ void find_sum_delays(traced_launch& l) {
   loops.erase(std::unique(loops.begin(), loops.end()), loops.end());
   for (const code_range& in : loops) {
     const std::vector<one_sum> sums = sums_of(l, in);
-    if (sums.empty()) continue;
+    // Additions to several sums do not wait for each other.
+    constexpr std::size_t enough = 4;
+    if (sums.empty() || sums.size() >= enough) continue;
     const auto longest = std::max_element(sums.begin(), sums.end(), [](const one_sum& a, const one_sum& b) {
       return a.additions.size() < b.additions.size();
     });
