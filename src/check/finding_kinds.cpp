@@ -706,6 +706,19 @@ constexpr finding_kind kind_table[] = {
      "blocks of a cluster share their copies with multicast.",
      "Ignore this finding if the product is small, so that larger tiles leave multiprocessors idle.",
      {}},
+    {chained_sums,
+     "ChainedSums",
+     severity::note,
+     "a sum of floats in which each addition waits for the one before",
+     "The result of an addition is ready after several clocks, and the next addition to the same sum needs it. The "
+     "compiler must not change the order of additions of floats. If few warps are resident, nothing else fills these "
+     "clocks. The finding replays the launch with additions that do not wait for each other.",
+     "An addition of floats takes 4 clocks on an H100, and a quarter of a multiprocessor can begin one in each clock.",
+     "Let each thread add to four sums, one for each value of k % 4 in an unrolled loop, and add them at the end. Or "
+     "let more threads work, if there is more to do.",
+     "Ignore this finding if the result must have the same rounding as before, because the order of the additions "
+     "changes.",
+     {}},
 };
 
 bool same(std::string_view a, std::string_view b) {

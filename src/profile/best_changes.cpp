@@ -29,6 +29,7 @@ void add_change(timing::changed_instruction& to, const timing::changed_instructi
   a.copied = std::min(a.copied, b.copied);
   if (b.stages > a.stages) a.stages = b.stages, a.ring = b.ring;
   a.keeps_group |= b.keeps_group;
+  if (b.stall != 0) a.stall = a.stall == 0 ? b.stall : std::min(a.stall, b.stall);
 }
 
 // Several changes in one. Loops of different changes stay different.

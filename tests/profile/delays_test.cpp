@@ -86,6 +86,16 @@ TEST(Delays, EachRoundNeedsTheValueOfTheRoundBefore) {
   EXPECT_EQ(find(predicted({"columns", 264, 128, {"i32=131072"}}), delay_kind::chained_loads), nullptr);
 }
 
+TEST(Delays, EachAdditionNeedsTheSumBefore) {
+  const launch_report one = predicted({"one_sum", 264, 64}), four = predicted({"four_sums", 264, 64});
+  const delay* const found = find(one, delay_kind::chained_sums);
+  ASSERT_NE(found, nullptr);
+  EXPECT_LT(found->saved_cycles, one.time.cycles - four.time.cycles) << "four sums also allow wider loads";
+  EXPECT_EQ(find(four, delay_kind::chained_sums), nullptr);
+  // Enough warps fill the clocks between two additions of one.
+  EXPECT_EQ(find(predicted({"one_sum", 2112, 256}), delay_kind::chained_sums), nullptr);
+}
+
 TEST(Delays, NeighbouringValuesAreLoadedOneByOne) {
   expect_pair(delay_kind::narrow_loads, {"read_one_by_one"}, {"read_at_once"}, 0.15);
   EXPECT_EQ(find(predicted({"read_at_once"}), delay_kind::narrow_loads), nullptr);

@@ -119,6 +119,29 @@ TEST(FewerSectors, ColumnsTakeDifferentPartsOfTheirSectors) {
   EXPECT_EQ(all.size(), 32u) << "all together touch the same 128 sectors as before";
 }
 
+// Each lane has a row of two sectors, so a line has the rows of two lanes. 8 accesses touch the first sector of each row,
+// and 8 accesses the second one.
+TEST(FewerSectors, HalvesOfRowsGetDifferentLines) {
+  launch_trace t = empty_trace();
+  for (const unsigned sectors : {5u, 10u})
+    for (unsigned element = 0; element < 8; ++element) {
+      t.accesses.push_back({.space = memory_space::global,
+                            .wavefronts = 16,
+                            .lines = 16,
+                            .first_line = static_cast<std::uint32_t>(t.lines.size())});
+      for (std::uint64_t line = 0; line < 16; ++line) t.lines.push_back(line << 4 | sectors);
+    }
+  fewer_sectors f(t);
+  f.change({{0.125F}, {}});
+  std::set<line_sectors> all;
+  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
+    ASSERT_EQ(lines_of(f.trace(), i).size(), 1u);
+    EXPECT_EQ(sectors_of(lines_of(f.trace(), i)[0]), 15u);
+    all.insert(lines_of(f.trace(), i)[0]);
+  }
+  EXPECT_EQ(all.size(), 16u) << "all together touch the same 64 sectors as before";
+}
+
 // A row begins in the middle of a line. Aligned, each access has one line, also if several accesses touch the same row.
 TEST(FewerSectors, AlignedAccessesKeepTheFirstSectors) {
   launch_trace t = empty_trace();

@@ -80,6 +80,28 @@ TEST(LineSharing, TracedBlocksOfFewAreOnDifferentMultiprocessors) {
   EXPECT_DOUBLE_EQ(line_sharing(t).of(10).dram, 0.25);
 }
 
+// 16 blocks run, four at a time. `first` and `all` are the bytes that two and four recorded blocks read.
+double read_earlier(double first, double all, double allocated, double l2_bytes = 30e6) {
+  launch_trace t = four_blocks();
+  t.grid = {16, 1, 1};
+  t.instructions = 1600;
+  touched_memory m{.blocks = 4, .first_blocks = 2, .instructions = 400, .first_instructions = 200};
+  m.regions.push_back({allocated, false, {all, first, all}, {}});
+  t.memory = m;
+  const line_sharing sharing(t, l2_bytes);
+  unsigned n = 0;
+  for (std::uint64_t line = 0; line < 1000; ++line) n += sharing.was_read_earlier(line);
+  return n / 1000.0;
+}
+
+TEST(LineSharing, LaterBlocksFindInL2WhatEarlierBlocksRead) {
+  EXPECT_EQ(read_earlier(2000, 4000, 1e9), 0) << "each block reads data of its own";
+  EXPECT_EQ(read_earlier(4000, 4000, 1e9), 1) << "all blocks read the same";
+  EXPECT_EQ(read_earlier(2000, 4000, 4000), 1) << "the array ends, so later blocks read it again";
+  EXPECT_NEAR(read_earlier(3000, 4000, 1e9), 0.5, 0.03) << "half of the data of a block are its own";
+  EXPECT_EQ(read_earlier(4000, 4000, 1e9, 3000), 0) << "L2 does not keep the data";
+}
+
 TEST(LineSharing, KnowsTheSlicesOfUpdates) {
   launch_trace t = four_blocks();
   t.blocks[0].warps.resize(1);

@@ -28,6 +28,24 @@ TEST(ResidentBlocks, OneUnitStartsTheBlocksOfAllMultiprocessors) {
   EXPECT_FALSE(blocks.has_next());
 }
 
+// %warpid on an H200, modulo 4: blocks of 3 warps are in 0 1 2, 3 0 1, 2 3 0; those of 8 warps begin in 0, 1, 2, 3.
+TEST(ResidentBlocks, EachBlockBeginsInAnotherQuarter) {
+  const auto first_quarters = [](unsigned warps) {
+    unit_setup u({ffma(1)});
+    for (unsigned w = 0; w < warps; ++w) u.add_warp();
+    u.setup.blocks = {{0, 0}, {0, 1}, {0, 2}, {0, 3}};
+    quarters of(u.setup.gpu);
+    resident_blocks blocks(u.setup);
+    std::vector<long> list;
+    for (int b = 0; b < 4; ++b) list.push_back(blocks.begin(0, of).warps[0]->home - &*of.begin());
+    return list;
+  };
+  EXPECT_EQ(first_quarters(1), (std::vector<long>{0, 1, 2, 3}));
+  EXPECT_EQ(first_quarters(2), (std::vector<long>{0, 2, 0, 2}));
+  EXPECT_EQ(first_quarters(3), (std::vector<long>{0, 3, 2, 1}));
+  EXPECT_EQ(first_quarters(8), (std::vector<long>{0, 1, 2, 3}));
+}
+
 TEST(ResidentBlocks, WarpsWithoutInstructionsDoNotRun) {
   unit_setup u({ffma(1)});
   u.add_warp();

@@ -137,6 +137,7 @@ std::string why_of(const delay& d) {
     case delay_kind::small_tiles:
       return formatted("each block copies {} for the products of a stage, which is much for so few products",
                        count_of(d.now, "byte"));
+    case delay_kind::chained_sums: return "each addition of floats needs the sum before it, which takes several clocks";
     case delay_kind::awaited_products:
       return "each round waits for its own products before the next ones are issued, so the tensor cores pause";
     case delay_kind::count: break;
@@ -208,6 +209,8 @@ std::string remedy_of(const delay& d) {
                        count_of(d.used, "byte"));
     case delay_kind::small_tiles:
       return "let a block compute a larger tile, with another warp group that multiplies, or share copies in a cluster (multicast)";
+    case delay_kind::chained_sums:
+      return "add to four sums that do not depend on each other, such as sum[k % 4] in an unrolled loop, and join them at the end";
     case delay_kind::awaited_products:
       return "keep one group in flight: wait with wgmma.wait_group 1, then free the stage of the round before";
     case delay_kind::count: break;

@@ -51,9 +51,10 @@ void place_at_branch(traced_launch& l) {
 }  // namespace
 
 std::vector<delay> delays_of(traced_launch& l) {
-  for (const auto find : {find_grid_delays, find_load_delays, find_arithmetic_delays, find_lane_delays,
-                          find_warp_delays, find_barrier_delays, find_code_delays, find_host_delays, find_local_delays,
-                          find_product_delays, find_reuse_delays, find_cache_delays, find_pipeline_delays})
+  for (const auto find :
+       {find_grid_delays, find_load_delays, find_arithmetic_delays, find_lane_delays, find_warp_delays,
+        find_barrier_delays, find_code_delays, find_host_delays, find_local_delays, find_product_delays,
+        find_reuse_delays, find_cache_delays, find_pipeline_delays, find_sum_delays})
     find(l);
   place_at_branch(l);
   prefer_loops(l.found, l.trace);

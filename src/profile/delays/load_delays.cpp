@@ -29,16 +29,26 @@ struct unrolled_rounds {
   std::uint64_t saved = 0;
 };
 
+// Whether the code between the loads of a group has no jumps, over which a compiler does not move loads.
+bool is_straight(const traced_launch& l, const load_group& g) {
+  for (std::uint32_t i = g.loads.front(); i < g.loads.back(); ++i)
+    if (l.is_executed(i) && l.traits_at(i).flow != sass::flow::next) return false;
+  return true;
+}
+
 // Finds how far a loop should be unrolled. Each doubling must save a good part more, because it needs more registers.
+// In straight code, the compiler requests all loads together that do not need each other, as far as there are registers.
 unrolled_rounds best_rounds(traced_launch& l, const load_group& g) {
+  constexpr std::uint16_t most_of_loop = 8, most_of_code = 64;
+  const bool all = !g.is_in_loop && is_straight(l, g);
   unrolled_rounds best;
   const std::uint32_t now = blocks_with(l, 0);
-  for (std::uint16_t together = 2; together <= 8; together *= 2) {
+  for (std::uint16_t together = 2; together <= (all ? most_of_code : most_of_loop); together *= 2) {
     if (together > g.rounds) break;
     const std::uint32_t blocks = blocks_with(l, (together - 1U) * g.registers);
     if (blocks == 0) break;
     const std::uint64_t saved = l.again.saved_with(g.unrolled(together), {.blocks = blocks < now ? blocks : 0});
-    if (saved <= best.saved + best.saved / 4) break;
+    if (saved <= best.saved + (all ? 0 : best.saved / 4)) break;
     best = {together, saved};
   }
   return best;

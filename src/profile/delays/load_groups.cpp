@@ -134,8 +134,9 @@ load_groups load_groups_of(const traced_launch& l) {
     g.loads.push_back(i);
     g.times += l.executed[i].times;
   }
-  for (auto& [in, g] : late)
-    if (!g.is_in_loop) g.registers /= static_cast<std::uint32_t>(g.loads.size());
+  for (auto* const groups : {&late, &chained})
+    for (auto& [in, g] : *groups)
+      if (!g.is_in_loop) g.registers /= static_cast<std::uint32_t>(g.loads.size());
   // In a loop with a chain, loads of what the chain finds come as late as the chain.
   for (auto& [in, g] : chained)
     if (const auto others = late.find(in); others != late.end()) {

@@ -24,7 +24,8 @@ bool only_waits(delay_kind k) {
     case delay_kind::late_loads:
     case delay_kind::chained_loads:
     case delay_kind::few_stages:
-    case delay_kind::awaited_products: return true;
+    case delay_kind::awaited_products:
+    case delay_kind::chained_sums: return true;
     default: return false;
   }
 }

@@ -149,6 +149,7 @@ void find_local_delays(traced_launch& l);       // spilled registers, arrays in 
 void find_product_delays(traced_launch& l);     // products without tensor cores, products and sums in two steps
 void find_reuse_delays(traced_launch& l);       // values that each thread loads for one result
 void find_cache_delays(traced_launch& l);       // data that L2 does not keep
+void find_sum_delays(traced_launch& l);         // sums of floats in which each addition waits for the one before
 void find_pipeline_delays(traced_launch& l);    // few stages of a ring of buffers, products that are waited for early
 
 }  // namespace bankwise

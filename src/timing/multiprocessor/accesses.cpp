@@ -65,11 +65,11 @@ void accesses::to_device(const instruction_cost& c, const traced_access& a, runn
                          double begins, double earlier, progress& so_far) {
   const gpu_parameters& p = s_.gpu;
   const bool is_direct = is_direct_copy(c, a);
-  const memory_system::answer m =
-      memory_.access(*s_.trace, a,
-                     {c.past_l1, c.adds_floats, c.swaps, c.retries, w.current().lanes, w.block->copy, w.age, w.executed,
-                      w.loads, a.lines, a.does == memory_action::load ? p.load_saved : 0, is_direct, earlier},
-                     begins);
+  const memory_system::answer m = memory_.access(
+      *s_.trace, a,
+      {c.past_l1, c.adds_floats, c.swaps, c.retries, w.current().lanes, w.block->copy, w.age, w.executed, w.loads,
+       a.lines, a.does == memory_action::load ? p.load_saved : 0, is_direct, earlier, 1, w.block->is_later},
+      begins);
   w.loads += a.does != memory_action::store && a.does != memory_action::prefetch;
   const double more = p.wavefront_latency * (wavefronts - 1);
   const double arrives = m.done + more + (is_direct && !s_.free.latency ? p.copy_latency : 0);

@@ -25,7 +25,8 @@ double bulk_copies::copy(const instruction_cost& c, const traced_access& a, runn
                                                   .lines = a.lines,
                                                   .saved = p.bulk_saved,
                                                   .copies = true,
-                                                  .part = change != nullptr ? change->copied : 1},
+                                                  .part = change != nullptr ? change->copied : 1,
+                                                  .is_later = w.block->is_later},
                                                  begins);
   stage_.count(m.filled / p.l1_fill);  // the data arrive between the accesses of the warps
   // The engine reads shared memory when it sends a line.

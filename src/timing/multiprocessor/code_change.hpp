@@ -34,6 +34,8 @@ struct code_change {
   bool keeps_group = false;
   // For a barrier of the block: each so many warps have a barrier of their own instead. 0: all warps have one.
   std::uint8_t barrier_group = 0;
+  // The most clocks until the warp issues its next instruction, because that does not need the result. 0: as recorded.
+  std::uint8_t stall = 0;
   float executed = 1;  // part of the executions that remain. Only some instructions can be left out (can_be_left_out)
   bool skips_jumps = false;  // whether jumps can be left out, too, because the warp does not take the path at all
   // Between 0 and 1: which executions remain. Instructions of different paths with different shifts remain in different

@@ -67,7 +67,7 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
     served = std::max(served, port_free_);
   }
   const double done = served + (free_.latency ? least_latency : p_.l2_latency);
-  const arrival dram = from_dram(l, sectors, at, saved);
+  const arrival dram = from_dram(l, sectors, at, saved, by.is_later);
   return {std::max(done, dram.done), std::max(served, dram.sent), dram.again};
 }
 
@@ -86,7 +86,8 @@ double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
 }
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
-memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors, double at, double saved) {
+memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors, double at, double saved,
+                                                bool is_later) {
   // DRAM returns two sectors in each transfer.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
@@ -100,6 +101,7 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
                  fresh = pairs & ~brought.sectors;
   if (fresh == 0) return brought.prefetched;
   brought.sectors |= fresh;
+  if (is_later && sharing_.was_read_earlier(line_number(l))) return {};
   const double bytes = 32.0 * std::popcount(fresh) * s.dram,
                again = 32.0 * std::popcount(fresh & sent_before) * s.dram * cold_;
   traffic.dram_read += bytes * cold_;

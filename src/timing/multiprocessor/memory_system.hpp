@@ -53,6 +53,7 @@ class memory_system {
     // but needs as many transfers, so the data do not arrive before L2 and DRAM have sent what was requested earlier.
     double earlier = 0;
     float part = 1;  // of the data that L2 sends, because a changed source uses the rest for another product
+    bool is_later = false;  // whether the block began after others had ended
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -78,7 +79,7 @@ class memory_system {
   void prefetch(line_sectors l, double at);
   double merged_requests(line_sectors l, unsigned sectors) const;
   double slowed() const;
-  arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0);
+  arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0, bool is_later = false);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   double swap(const launch_trace& t, const traced_access& a, const asked& by, double at);

@@ -110,7 +110,8 @@ class multiprocessor {
       stalls_.add_issue({w.code(), throttle_of(c, a), w.earliest, taken, clocks_.turn_of(c), follows}, at);
       waits = waited_for(c, a);
     }
-    double next = at + c.stall;
+    const code_change* const changed = s_.change(w.code());
+    double next = at + (changed != nullptr && changed->stall != 0 ? std::min(c.stall, changed->stall) : c.stall);
     if (c.does == behaviour::sleep)
       next = std::max(next, at + std::max(s_.gpu.sleep_least, nanoseconds_of_sleep(c, w) * s_.gpu.sm_clock));
     // Other paths of the warp may issue before this path continues.

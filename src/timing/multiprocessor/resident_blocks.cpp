@@ -12,6 +12,7 @@ resident_block& resident_blocks::begin(double at, quarters& to) {
   b.trace = &s_.trace->blocks[s_.blocks[next_].index];
   b.copy = s_.blocks[next_].copy;
   b.number = next_++;
+  b.is_later = b.number >= s_.slots;
   b.began = at;
   for (std::size_t w = 0; w < b.trace->warps.size(); ++w) {
     if (b.trace->warps[w].runs.empty()) continue;
@@ -20,10 +21,13 @@ resident_block& resident_blocks::begin(double at, quarters& to) {
     made.block = &b;
     made.age = age_++;
     made.earliest = at + (s_.free.launch ? 0 : s_.gpu.warp_gap * static_cast<double>(w));
-    to.place(made, w);
+    to.place(made, first_quarter_ + w);
     b.warps.push_back(&made);
     ++b.alive;
   }
+  // The next block begins where this one ends. If it fills all quarters equally, the next one begins one further.
+  const std::size_t warps = b.trace->warps.size();
+  first_quarter_ += warps % quarters::number != 0 ? warps : 1;
   return b;
 }
 

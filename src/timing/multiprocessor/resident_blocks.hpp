@@ -35,6 +35,7 @@ class resident_blocks {
   std::vector<std::unique_ptr<resident_block>> blocks_;
   std::size_t next_ = 0;
   std::uint64_t age_ = 0;
+  std::size_t first_quarter_ = 0;  // of the next block's first warp, as %warpid shows it on an H200
   double last_begin_ = -1e9;
 };
 

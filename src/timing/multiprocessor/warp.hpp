@@ -68,6 +68,7 @@ struct running_warp {
 struct resident_block {
   const traced_block* trace = nullptr;
   std::size_t number = 0;
+  bool is_later = false;  // whether it began after another block of the multiprocessor had ended
   std::uint32_t copy = 0;
   double began = 0;
   unsigned alive = 0;  // number of warps that have not ended

@@ -70,8 +70,10 @@ void fewer_sectors::change(traced_access& a, const sector_change& c, touched_set
   const std::uint64_t after = trace_.after_lines(a);
   const unsigned requests = a.does == memory_action::update ? trace_.requests_of(a) : 0;
   const std::uint32_t lines = a.lines, packed = (n + 3) / 4;
-  // Another access may touch the other sectors of the same lines. It gets different lines.
-  const auto shift = static_cast<std::uint32_t>(std::countr_zero(sectors_of(first[0]))) * (lines / packed) / 4;
+  // Another access may touch the other sectors of the same lines. It gets different lines. Two sectors of a line can be
+  // neighbours or not, so the first one tells which of two it is only by being the first of the line.
+  const auto shift =
+      std::min(static_cast<std::uint32_t>(std::countr_zero(sectors_of(first[0]))), std::max(1U, lines / packed) - 1);
   a.first_line = static_cast<std::uint32_t>(trace_.lines.size());
   a.lines = 0;
   a.wavefronts = static_cast<std::uint16_t>(std::min<unsigned>(a.wavefronts, (keeps + 3) / 4));

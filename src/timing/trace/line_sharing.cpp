@@ -84,6 +84,24 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
     }
   }
   recorded_ = {written_, stored_};
+  look_at_later_blocks(t, l2_bytes);
+}
+
+// Blocks that run together read some data, and the blocks after them read as much. All of them read fewer bytes in total
+// if they read the same ones.
+void line_sharing::look_at_later_blocks(const launch_trace& t, double l2_bytes) {
+  const auto blocks = static_cast<double>(t.grid_blocks());
+  if (!t.memory || wave_ >= blocks || wave_ < static_cast<double>(t.memory->blocks)) return;
+  const auto of_wave = static_cast<std::uint64_t>(static_cast<double>(t.instructions) * wave_ / blocks);
+  const needed_bytes first = needed_bytes_of(*t.memory, static_cast<std::uint64_t>(wave_), of_wave),
+                     all = needed_bytes_of(*t.memory, t.grid_blocks(), t.instructions);
+  if (first.read <= 0 || first.read + first.written > l2_bytes) return;
+  fresh_ = std::clamp((all.read - first.read) / (first.read * (blocks / wave_ - 1)), 0.0, 1.0);
+}
+
+bool line_sharing::was_read_earlier(std::uint64_t line) const {
+  constexpr double numbers = 1u << 24;
+  return static_cast<double>((line & line_of_trace) * 0x9e3779b97f4a7c15u >> 40) >= fresh_ * numbers;
 }
 
 void line_sharing::change_stores(const launch_trace& t) {

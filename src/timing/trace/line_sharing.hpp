@@ -48,6 +48,9 @@ class line_sharing {
   double touched_bytes() const { return bytes_; }
   // Whether most lines are of several blocks. Each half of L2 then keeps its own copy of them.
   bool is_mostly_shared() const { return mean_blocks_ > 1.5; }
+  // Whether blocks that ended have read a line, so that a block that begins after the first ones finds it in L2. Only the
+  // part of such lines is known, so the number of the line decides.
+  bool was_read_earlier(std::uint64_t line) const;
   // Returns the share of the blocks that update this word. Returns 0 if only one traced block updates it.
   double part_updating(std::uint64_t word) const;
   // Returns the part of all blocks' updates that goes to each slice of L2.
@@ -71,12 +74,14 @@ class line_sharing {
   double mean_blocks_ = 1;  // mean of share::blocks
   double mean_dram_ = 1;    // mean of share::dram, for lines that were not sampled
   double written_ = 0, bytes_ = 0, incomplete_ = 0;
+  double fresh_ = 1;   // part of the data of later blocks that no block has read before
   double stored_ = 0;  // distinct sectors to which the traced blocks store
   struct recorded_stores {
     double written = 0, sectors = 0;
   };
   recorded_stores recorded_;
   void look_at_stores(const launch_trace& t);
+  void look_at_later_blocks(const launch_trace& t, double l2_bytes);
   void look_at_updates(const launch_trace& t);
   struct updated_word {
     std::uint32_t blocks = 0, last = ~0u;

@@ -426,3 +426,22 @@ __device__ void relay(float* to, const float* from) {
 }
 extern "C" __global__ void relayed(float* to, const float* from) { relay<false>(to, from); }
 extern "C" __global__ void relayed_apart(float* to, const float* from) { relay<true>(to, from); }
+
+// Each thread adds up 512 differences from shared memory.
+template <int sums>
+__device__ void add_differences(float* to, const float* from) {
+  __shared__ float values[512];
+  for (int i = threadIdx.x; i < 512; i += blockDim.x) values[i] = from[i];
+  __syncthreads();
+  const float x = from[at()];
+  float sum[sums] = {};
+#pragma unroll 4
+  for (int k = 0; k < 512; k += sums)
+#pragma unroll
+    for (int n = 0; n < sums; ++n) sum[n] += (x - values[k + n]) * (x - values[k + n]);
+  float all = 0;
+  for (int n = 0; n < sums; ++n) all += sum[n];
+  to[at()] = all;
+}
+extern "C" __global__ void one_sum(float* to, const float* from) { add_differences<1>(to, from); }
+extern "C" __global__ void four_sums(float* to, const float* from) { add_differences<4>(to, from); }
