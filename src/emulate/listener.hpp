@@ -105,6 +105,8 @@ enum class misuse_kind : std::uint8_t {
   inactive_lane,        // each lane of `lanes` reads a lane that does not take part. `others`: these lanes
   divergent_barrier,  // `lanes` arrive at a barrier of the block, and `others` of the warp wait at another instruction
   skipped_barrier,    // `lanes` wait at a barrier of the block, and `others` ended at `pc_of_others` instead
+  // as before, but `others` are of the same warp, and the way on which they ended began at `pc_of_others`
+  left_barrier,
 };
 struct misuse {
   misuse_kind kind = misuse_kind::mask_without_caller;
