@@ -42,8 +42,8 @@ std::map<sync_checker::key, sync_checker::seen> sync_checker::found(loaded_value
     const auto& [kind, pc, other] = k;
     const bool reads_lanes = kind == hazard_kind::inactive_lane || kind == hazard_kind::inactive_neighbour;
     if (reads_lanes && !code.is_result_needed(pc)) continue;
-    // Threads that return early end where the others do not come, or before the barrier. Or they meet the others only at
-    // the end.
+    // Threads that return early end where the others do not come, or before the barrier, or meet the others only at the
+    // end.
     if (s.first.kind == emulate::misuse_kind::skipped_barrier &&
         (!code.comes_to(pc, other) || code.comes_to(other, pc) || !code.has_work_after_both_ways(pc)))
       continue;
