@@ -25,6 +25,7 @@
 #include "findings/finding.hpp"
 #include "model/fold.hpp"
 #include "profile/profile_launch.hpp"
+#include "report/sections/block_races_report.hpp"
 #include "report/sections/finding_words.hpp"
 #include "report/sections/hazard_report.hpp"
 #include "report/sections/other_results_report.hpp"
@@ -372,9 +373,10 @@ result<int> status_of(const report_request& how, const report& r) {
     others |= l.sum.queued != 0 || std::any_of(l.sites.begin(), l.sites.end(), goes_round) ||
               has_finding(findings::of(l), measure::sectors);
     const std::size_t mild = warnings_in(l);
-    others |= l.checked.any() && mild != 0;
+    const std::size_t mild_races = race_warnings_in(l);
+    others |= l.checked.any() && mild + mild_races != 0;
     hazards |= l.checked.any() && (mild != l.hazards.size() || (l.checked.memory && !l.out_of_bounds.empty()));
-    hazards |= (l.checked.races && !l.block_races.empty()) || depends_on_order(l);
+    hazards |= (l.checked.races && mild_races != l.block_races.size()) || depends_on_order(l);
     out_of_bounds |= !l.out_of_bounds.empty();
   }
   hazards |= has_program_error(r);

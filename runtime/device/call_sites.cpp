@@ -4,12 +4,14 @@
 #include <execinfo.h>
 #include <sys/auxv.h>
 
-#include <fstream>
-#include <iterator>
+#include <map>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "base/format.hpp"
+#include "base/system/files.hpp"
 #include "base/text.hpp"
 #include "cubin/elf_image.hpp"
 #include "cubin/kernel_names.hpp"
@@ -40,19 +42,36 @@ caller caller_at(const void* code) {
   return base_name(in.dli_fname).starts_with("libcuda") ? caller::driver : caller::program;
 }
 
-// Returns the demangled name of the function that contains the address. Returns an empty string if the file has no
-// symbol for the function.
-std::string function_at(const char* file, std::uint64_t address, std::uint64_t base) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  const auto elf = cubin::read_elf({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, file);
+std::vector<cubin::elf_symbol> functions_of(const std::string& file) {
+  const auto bytes = read_file(file);
+  if (!bytes) return {};
+  auto elf = cubin::read_elf({reinterpret_cast<const std::byte*>(bytes->data()), bytes->size()}, file);
   if (!elf) return {};
-  for (const cubin::elf_symbol& s : elf->symbols) {
-    if (s.type != cubin::symbol_type::function || s.section == 0) continue;
+  std::erase_if(elf->symbols,
+                [](const cubin::elf_symbol& s) { return s.type != cubin::symbol_type::function || s.section == 0; });
+  return std::move(elf->symbols);
+}
+
+// Returns the demangled name of the function that contains the address. Returns an empty string if the file has no
+// symbol for the function. Each of many launches may have a finding, so the names and the functions of the last file are
+// kept. The functions of a library with very many functions are not kept.
+std::string function_at(const std::string& file, std::uint64_t address, std::uint64_t base) {
+  constexpr std::size_t most_kept = 100'000;
+  static auto& known = *new std::map<std::pair<std::string, std::uint64_t>, std::string>;
+  static auto& last = *new std::optional<std::pair<std::string, std::vector<cubin::elf_symbol>>>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace({file, address - base});
+  if (!is_new) return at->second;
+  if (!last || last->first != file) last.emplace(file, functions_of(file));
+  for (const cubin::elf_symbol& s : last->second)
     // In a program at a fixed address, symbols are absolute addresses. In other files, they are relative to the base.
-    if (address - s.value < s.size || address - base - s.value < s.size) return cubin::demangle(s.name);
-  }
-  return {};
+    if (address - s.value < s.size || address - base - s.value < s.size) {
+      at->second = cubin::demangle(s.name);
+      break;
+    }
+  if (last->second.size() > most_kept) last.reset();
+  return at->second;
 }
 
 }  // namespace

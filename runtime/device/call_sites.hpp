@@ -12,7 +12,7 @@ namespace bankwise::cuda {
 std::vector<std::uint64_t> call_sites();
 
 // Describes each call site in a line: "launched in main, at app+0x1b40", "called from ...". Only the first line begins
-// with `verb`. Host stubs of kernels are skipped. Every call reads files, so call this only at the end of a program.
+// with `verb`. Host stubs of kernels are skipped. The first call for a place reads files.
 std::vector<std::string> names_of_calls(const std::string& verb, const std::vector<std::uint64_t>& sites,
                                         const std::string& kernel = {});
 

@@ -217,12 +217,14 @@ constexpr finding_kind kind_table[] = {
      "DoubtfulSynchronisation",
      severity::warning,
      "a warp relies on what CUDA does not promise",
-     "The mask of a shuffle or a vote names lanes that have ended, or a shuffle reads the value of a lane that does not "
-     "take part. bankwise run {check=sync} looks for such calls. Or lanes access the same bytes of shared memory, and are "
-     "ordered only because the lanes of a warp run together. bankwise run {check=race} looks for such accesses.",
+     "The mask of a shuffle or a vote names lanes that have ended, a shuffle reads the value of a lane that does not take "
+     "part, or threads go around a barrier of the block and end, while others wait. bankwise run {check=sync} looks for such calls. Or lanes access the same bytes of shared memory, and are "
+     "ordered only because the lanes of a warp run together, or a block reads what another block published without an "
+     "acquire, but no L1 can contain the old value. bankwise run {check=race} looks for such accesses.",
      "The value of such a lane is undefined. It does no harm in lanes that do not need the value, for example in the upper "
      "half of a reduction.",
-     "Let all lanes of the mask take part, or pass a smaller mask and width. Call __syncwarp() between the accesses.",
+     "Let all lanes of the mask take part, or pass a smaller mask and width. Call __syncwarp() between the accesses, "
+     "and __threadfence() between the load that sees that data was published and the loads of the data.",
      "Ignore this finding if the lanes that get these values do not use them.",
      {}},
     {other_results,

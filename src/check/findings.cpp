@@ -528,8 +528,8 @@ std::vector<finding> findings_of(const report& r) {
     }
     if (l.checked.races)
       for (const block_race& of_blocks : l.block_races) {
-        gathering& g =
-            gathering_at(gathered_kind_of(race), of_blocks.second.file, of_blocks.second.line, of_blocks.second.pc);
+        gathering& g = gathering_at(gathered_kind_of(of_blocks.is_warning() ? doubtful_synchronisation : race),
+                                    of_blocks.second.file, of_blocks.second.line, of_blocks.second.pc);
         gather(l.count, of_blocks, g);
         g.f.also_at.emplace(of_blocks.first.file, of_blocks.first.line);
         add_range(l, {of_blocks.count, of_blocks.count}, g.f);

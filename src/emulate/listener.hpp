@@ -103,8 +103,10 @@ enum class misuse_kind : std::uint8_t {
   mask_of_others,       // the mask names the lanes of `others`, which wait elsewhere
   mask_of_ended,        // the mask of a shuffle or vote names the lanes of `others`, which ended at `pc_of_others`
   inactive_lane,        // each lane of `lanes` reads a lane that does not take part. `others`: these lanes
-  divergent_barrier,    // `lanes` arrive at a barrier of the block, and `others` of the warp wait at another instruction
-  skipped_barrier,      // `lanes` wait at a barrier of the block, and `others` ended at `pc_of_others` instead
+  divergent_barrier,  // `lanes` arrive at a barrier of the block, and `others` of the warp wait at another instruction
+  skipped_barrier,    // `lanes` wait at a barrier of the block, and `others` ended at `pc_of_others` instead
+  // as before, but `others` are of the same warp, and the way on which they ended began at `pc_of_others`
+  left_barrier,
 };
 struct misuse {
   misuse_kind kind = misuse_kind::mask_without_caller;
@@ -137,6 +139,7 @@ enum class order_kind : std::uint8_t {
   wait,           // `lanes` waited until at most `number` of their groups are not complete
   arrive_copies,  // `lanes` arrive at an mbarrier when their copies are complete
   fence,          // a memory fence of the scope `number`: 0 is the block, 2 the GPU, 3 the system
+  forget_l1,      // L1 forgets its lines: `lanes` see the writes that they know of. The end of an acquire
   fence_async,    // a fence between accesses of threads and bulk copies, or products of a warp group
   product_read,   // a product of a warp group, which is asynchronous, reads `bytes` from shared address `number`
   product_end,    // the product before it was the last of its group

@@ -1,6 +1,7 @@
 #include "profile/global_races.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -8,6 +9,7 @@
 #include <set>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include "profile/code/kept_facts.hpp"
 #include "sass/fields/fields.hpp"
@@ -56,6 +58,21 @@ struct word_accesses {
   std::uint32_t value = 0;
   bool is_written = false, differs = false;
   bool is_data = false;  // whether a warp has read other words together with this word
+  bool is_kept = false;  // whether an L1 may contain the value before the last write
+};
+
+// The last two blocks that have loaded bytes of a sector into L1, and how often each had emptied L1 before.
+struct sector_in_l1 {
+  struct reader {
+    std::uint64_t block = ~std::uint64_t{0};
+    std::uint32_t emptied = 0;
+  };
+  std::array<reader, 2> last;
+
+  void include(reader r) {
+    if (last[0].block != r.block) last[1] = last[0];
+    last[0] = r;
+  }
 };
 
 // Whether several blocks have accessed the word.
@@ -78,6 +95,7 @@ struct global_page {
   // Held for a few words at a time, so a lock that spins is faster than a mutex.
   std::atomic_flag held;
   std::vector<word_accesses> words;
+  std::vector<sector_in_l1> sectors;  // empty if blocks cannot know of each other
 
   void lock() {
     while (held.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
@@ -90,6 +108,7 @@ class global_accesses {
   global_accesses(const emulate::launch& l, emulate::device_memory& memory);
   void add(std::uint64_t block, const emulate::global_access_event& e, worker_view& view);
   void fence(std::uint64_t block, bool of_block);
+  void forget_l1(std::uint64_t block);
   std::vector<global_race> races();
   bool can_race = false;
 
@@ -102,7 +121,11 @@ class global_accesses {
     // The clock advances with each fence and with each write that publishes. `fenced`: the clock after the last fence.
     std::uint32_t clock = 0, fenced = 0;
     bool has_narrow_fence = false;
-    published_clocks known;  // what other blocks have published, as far as this block knows
+    // What other blocks have published, as far as this block knows, and what it knew when it last emptied L1: its loads
+    // certainly see only these writes.
+    published_clocks known, seen;
+    bool knows_more = false;    // than it has seen
+    std::uint32_t emptied = 0;  // how often it has emptied L1
   };
   using site = access_site;
   const site& site_at(std::uint64_t pc, std::uint32_t& number);
@@ -110,9 +133,12 @@ class global_accesses {
   bool is_tracked(std::uint64_t number);
   std::uint64_t group_of(std::uint64_t block) const;
   bool are_apart(mark a, mark b) const { return a && b && group_of(a.block()) != group_of(b.block()); }
-  void note_in_order(word_accesses& w, way does, bool changes, mark who, std::uint64_t address);
+  void note_in_order(word_accesses& w, sector_in_l1& sector, way does, bool through_l1, bool changes, mark who,
+                     std::uint64_t address);
+  bool may_be_in_l1(const sector_in_l1& s, std::uint64_t block) const;
   void order_by(std::uint64_t block, std::uint64_t address, bool reads, bool writes);
-  void report(hazard_kind kind, mark first, std::uint32_t time, mark second, std::uint64_t address);
+  race_cause cause_of(mark first, std::uint32_t time, mark second) const;
+  void report(hazard_kind kind, race_cause cause, mark first, mark second, std::uint64_t address);
   bool is_flag(const word_accesses& w) const;
   void compare(const access_pair& a, const access_pair& b, hazard_kind kind, std::uint64_t address);
 
@@ -132,8 +158,8 @@ class global_accesses {
   std::size_t published_words_ = 0;
   bool given_up_ = false;
   std::unordered_map<std::uint64_t, block_knowledge> blocks_;
-  std::unordered_map<std::uint64_t, published_clocks> published_;  // by the address of a word
-  using key = std::tuple<hazard_kind, std::uint64_t, std::uint64_t>;
+  std::unordered_map<std::uint64_t, published_clocks> published_;           // by the address of a word
+  using key = std::tuple<hazard_kind, bool, std::uint64_t, std::uint64_t>;  // bool: whether it is a warning
   std::map<key, global_race> found_;
 };
 
@@ -247,6 +273,7 @@ global_page* global_accesses::page_at(std::uint64_t number, worker_view& view) {
   if (is_new && is_tracked(number) && words_ < most_tracked_words) {
     at->second = std::make_unique<global_page>();
     at->second->words.resize(tracked_page_bytes / unit_);
+    if (orders_blocks_) at->second->sectors.resize(tracked_page_bytes / sector_bytes);
     words_ += at->second->words.size();
   }
   kept.number = number;
@@ -296,7 +323,7 @@ void global_accesses::add(std::uint64_t block, const emulate::global_access_even
         w.value = value;
       }
       if (orders_blocks_)
-        note_in_order(w, does, changes, who, at);
+        note_in_order(w, p->sectors[at % tracked_page_bytes / sector_bytes], does, !e.past_l1, changes, who, at);
       else
         (does == way::read ? w.reads : does == way::write ? w.writes : w.atomics).include(who);
     }
@@ -314,7 +341,7 @@ void global_accesses::order_by(std::uint64_t block, std::uint64_t address, bool 
     if (to.size() < from.size()) to.resize(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
   };
-  if (reads) join(own.known, there);
+  if (reads) join(own.known, there), own.knows_more = true;
   if (!writes) return;
   published_words_ -= there.size();
   join(there, own.known);
@@ -334,6 +361,23 @@ void global_accesses::fence(std::uint64_t block, bool of_block) {
     own.fenced = ++own.clock;
 }
 
+// All threads of the block then see the writes that the block knows of.
+void global_accesses::forget_l1(std::uint64_t block) {
+  if (!orders_blocks_) return;
+  const std::lock_guard lock(mutex_);
+  block_knowledge& own = blocks_[block];
+  ++own.emptied;
+  if (std::exchange(own.knows_more, false)) own.seen = own.known;
+}
+
+// Whether the L1 of another block may contain the sector. A store of the block itself changes its own L1.
+bool global_accesses::may_be_in_l1(const sector_in_l1& s, std::uint64_t block) const {
+  return std::any_of(s.last.begin(), s.last.end(), [&](const sector_in_l1::reader& r) {
+    const auto at = blocks_.find(r.block);
+    return r.block != block && at != blocks_.end() && at->second.emptied == r.emptied;
+  });
+}
+
 // Whether the word is a flag, which threads set and look at in any order.
 bool global_accesses::is_flag(const word_accesses& w) const {
   const std::uint32_t most = unit_ == 4 ? ~0u : (1u << 8 * unit_) - 1;
@@ -341,20 +385,25 @@ bool global_accesses::is_flag(const word_accesses& w) const {
 }
 
 // Compares the access with those of blocks that its block does not know of. The blocks run in turns.
-void global_accesses::note_in_order(word_accesses& w, way does, bool changes, mark who, std::uint64_t address) {
+void global_accesses::note_in_order(word_accesses& w, sector_in_l1& sector, way does, bool through_l1, bool changes,
+                                    mark who, std::uint64_t address) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t block = who.block();
   const block_knowledge& own = blocks_[block];
   // A read needs no fence before the block publishes: its value is there before a later write can be seen.
-  const auto is_known = [&](mark m, std::uint32_t time, bool is_read) {
+  const auto is_in = [&](const published_clocks& of, mark m, std::uint32_t time, bool is_read) {
     if (!are_apart(m, who)) return true;
-    const std::uint64_t known = m.block() < own.known.size() ? own.known[m.block()] : 0;
+    const std::uint64_t known = m.block() < of.size() ? of[m.block()] : 0;
     return (is_read ? known & 0xffffffff : known >> 32) > time;
   };
+  const auto is_known = [&](mark m, std::uint32_t time, bool is_read) { return is_in(own.known, m, time, is_read); };
   const auto judge = [&](hazard_kind kind, const access_pair& with) {
-    const bool reads = kind == hazard_kind::write_after_read;
-    if (!is_known(with.low, with.low_time, reads)) report(kind, with.low, with.low_time, who, address);
-    if (!is_known(with.high, with.high_time, reads)) report(kind, with.high, with.high_time, who, address);
+    const bool is_read = kind == hazard_kind::write_after_read;
+    for (const auto& [m, time] : {std::pair(with.low, with.low_time), std::pair(with.high, with.high_time)})
+      if (!is_known(m, time, is_read))
+        report(kind, cause_of(m, time, who), m, who, address);
+      else if (does == way::read && through_l1 && !is_in(own.seen, m, time, false))
+        report(kind, w.is_kept ? race_cause::no_acquire : race_cause::no_acquire_unread, m, who, address);
   };
   const auto keep = [&](access_pair& in) {
     const bool replaces = is_known(in.low, in.low_time, does == way::read);
@@ -365,6 +414,7 @@ void global_accesses::note_in_order(word_accesses& w, way does, bool changes, ma
   switch (does) {
     case way::read:
       if (!flag) judge(hazard_kind::read_after_write, w.writes);
+      if (through_l1) sector.include({block, own.emptied});
       return keep(w.reads);
     case way::write: {
       // A block that takes part in the order of the word knows its atomics.
@@ -374,6 +424,7 @@ void global_accesses::note_in_order(word_accesses& w, way does, bool changes, ma
       if (changes) judge(hazard_kind::write_after_write, w.writes);
       if (!flag && !takes_part) judge(hazard_kind::write_after_write, w.atomics);
       w.reads = {};
+      w.is_kept = may_be_in_l1(sector, block);
       return keep(w.writes);
     }
     case way::atomic:
@@ -382,10 +433,22 @@ void global_accesses::note_in_order(word_accesses& w, way does, bool changes, ma
   }
 }
 
-// `time`: the clock of the first block at its access.
-void global_accesses::report(hazard_kind kind, mark first, std::uint32_t time, mark second, std::uint64_t address) {
+// Why the second block does not know of the access. `time`: the clock of the first block at its access.
+race_cause global_accesses::cause_of(mark first, std::uint32_t time, mark second) const {
+  const auto of_first = blocks_.find(first.block()), of_second = blocks_.find(second.block());
+  const bool is_published = of_second != blocks_.end() && first.block() < of_second->second.known.size() &&
+                            static_cast<std::uint32_t>(of_second->second.known[first.block()]) > time;
+  const bool has_narrow_fence =
+      of_first != blocks_.end() && of_first->second.has_narrow_fence && of_first->second.fenced == 0;
+  const bool is_narrow = sites_[first.site()].narrow || sites_[second.site()].narrow;
+  return is_narrow || (is_published && has_narrow_fence) ? race_cause::narrow_scope
+         : is_published                                  ? race_cause::no_fence
+                                                         : race_cause::no_order;
+}
+
+void global_accesses::report(hazard_kind kind, race_cause cause, mark first, mark second, std::uint64_t address) {
   const site &a = sites_[first.site()], &b = sites_[second.site()];
-  const key k{kind, a.pc, b.pc};
+  const key k{kind, cause == race_cause::no_acquire_unread, a.pc, b.pc};
   if (found_.size() >= most_found && !found_.contains(k)) return;
   global_race& r = found_[k];
   if (r.words++ != 0) return;
@@ -397,21 +460,14 @@ void global_accesses::report(hazard_kind kind, mark first, std::uint32_t time, m
   r.first_thread = first.thread();
   r.second_thread = second.thread();
   r.address = address;
-  const auto of_first = blocks_.find(first.block()), of_second = blocks_.find(second.block());
-  const bool is_published = of_second != blocks_.end() && first.block() < of_second->second.known.size() &&
-                            static_cast<std::uint32_t>(of_second->second.known[first.block()]) > time;
-  const bool has_narrow_fence =
-      of_first != blocks_.end() && of_first->second.has_narrow_fence && of_first->second.fenced == 0;
-  r.cause = a.narrow || b.narrow || (is_published && has_narrow_fence) ? race_cause::narrow_scope
-            : is_published                                             ? race_cause::no_fence
-                                                                       : race_cause::no_order;
+  r.cause = cause;
 }
 
 // Reports the first pair of accesses by two groups of blocks.
 void global_accesses::compare(const access_pair& a, const access_pair& b, hazard_kind kind, std::uint64_t address) {
   for (const mark first : {a.low, a.high})
     for (const mark second : {b.low, b.high})
-      if (are_apart(first, second)) return report(kind, first, 0, second, address);
+      if (are_apart(first, second)) return report(kind, cause_of(first, 0, second), first, second, address);
 }
 
 std::vector<global_race> global_accesses::races() {
@@ -429,7 +485,9 @@ std::vector<global_race> global_accesses::races() {
       compare(w.writes, w.atomics, hazard_kind::write_after_write, address);
     }
   }
-  for (const auto& [k, r] : found_) list.push_back(r);
+  for (const auto& [k, r] : found_)
+    if (r.cause != race_cause::no_acquire_unread || !found_.contains({r.kind, false, r.first, r.second}))
+      list.push_back(r);
   return list;
 }
 
@@ -439,6 +497,7 @@ void global_race_checker::on_order(const emulate::ordering& o) {
   constexpr std::uint32_t gpu = 2, system = 3, any_gpu = 5;  // the scopes of MEMBAR
   if (o.kind == emulate::order_kind::fence)
     all_->fence(block_, o.number != gpu && o.number != system && o.number != any_gpu);
+  if (o.kind == emulate::order_kind::forget_l1) all_->forget_l1(block_);
 }
 
 std::shared_ptr<global_accesses> record_global_accesses(const emulate::launch& l, emulate::device_memory& memory) {

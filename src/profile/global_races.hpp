@@ -5,8 +5,9 @@
 //     block 2                                                           STG data     a race with both
 //
 // A block publishes its writes by a fence of the GPU's scope and a strong access to a word: an atomic, or a volatile or
-// relaxed store. Another block knows these writes after a strong access to this word. Reads need no fence. Accesses
-// before a fence count as published by the whole block, and what one thread of a block knows is known to the block. So
+// relaxed store. Another block knows these writes after a strong access to this word. Its plain loads see them only after
+// an acquire (CCTL.IVALL), because L1 may still contain old values. Reads need no fence to be published. Accesses before a
+// fence count as published by the whole block, and what one thread of a block knows is known to the block. So
 // the search misses some races, but does not report a kernel that orders its blocks. It is also silent about
 //   - accesses of which both are strong, and plain reads of words that atomics change
 //   - writes of the same value, and words that are used as flags: all writes store the same 0, 1 or -1, and each warp

@@ -210,6 +210,7 @@ void hazard_checker::on_order(const emulate::ordering& o) {
       b.order.wait(o.warp, o.lanes, 0);
       break;
     case kind::fence:
+    case kind::forget_l1:
     case kind::remote_read:
     case kind::remote_write:
     case kind::remote_update: break;

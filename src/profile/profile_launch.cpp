@@ -166,7 +166,9 @@ std::string detail_of(hazard_kind k, const emulate::misuse& u) {
     case hazard_kind::mask_of_others:
     case hazard_kind::mask_of_ended: return formatted("{} of warp {}, mask 0x{} with {}", own, u.warp, mask, others);
     case hazard_kind::divergent_barrier: return formatted("{} of warp {} without {}", own, u.warp, others);
-    case hazard_kind::skipped_barrier: return formatted("{} of warp {}", others, u.warp_of_others);
+    case hazard_kind::skipped_barrier:
+      return formatted("{} of warp {}, while {}{} wait", others, u.warp_of_others, own,
+                       u.warp == u.warp_of_others ? "" : formatted(" of warp {}", u.warp));
     default: return formatted("{} of warp {} from {}", own, u.warp, others);
   }
 }

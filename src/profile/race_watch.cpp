@@ -89,6 +89,7 @@ void race_watch::on_order(const emulate::ordering& o) {
     case kind::product_read:
     case kind::product_end:
     case kind::product_wait:
+    case kind::forget_l1:
     case kind::ended: return;
     case kind::arrive:
     case kind::leave: in_doubt_ |= !o.of_all; return;

@@ -10,7 +10,8 @@ hazard_kind kind_of(const emulate::misuse& u) {
     case emulate::misuse_kind::mask_of_others: return hazard_kind::mask_of_others;
     case emulate::misuse_kind::mask_of_ended: return hazard_kind::mask_of_ended;
     case emulate::misuse_kind::divergent_barrier: return hazard_kind::divergent_barrier;
-    case emulate::misuse_kind::skipped_barrier: return hazard_kind::skipped_barrier;
+    case emulate::misuse_kind::skipped_barrier:
+    case emulate::misuse_kind::left_barrier: return hazard_kind::skipped_barrier;
     case emulate::misuse_kind::inactive_lane: break;
   }
   return u.by_index ? hazard_kind::inactive_lane : hazard_kind::inactive_neighbour;
@@ -41,8 +42,15 @@ std::map<sync_checker::key, sync_checker::seen> sync_checker::found(loaded_value
     const auto& [kind, pc, other] = k;
     const bool reads_lanes = kind == hazard_kind::inactive_lane || kind == hazard_kind::inactive_neighbour;
     if (reads_lanes && !code.is_result_needed(pc)) continue;
-    // Threads that return early end where the others do not come, or before the barrier.
-    if (kind == hazard_kind::skipped_barrier && (!code.comes_to(pc, other) || code.comes_to(other, pc))) continue;
+    // Threads that return early end where the others do not come, or before the barrier, or meet the others only at the
+    // end.
+    if (s.first.kind == emulate::misuse_kind::skipped_barrier &&
+        (!code.comes_to(pc, other) || code.comes_to(other, pc) || !code.has_work_after_both_ways(pc)))
+      continue;
+    // Lanes of the warp that only store something elsewhere have returned early. Otherwise, they loop.
+    if (s.first.kind == emulate::misuse_kind::left_barrier &&
+        (pc == other || code.comes_to(other, pc) || !code.loops_after(other) || code.has_work_after_both_ways(pc)))
+      continue;
     const bool went_around = kind == hazard_kind::mask_of_ended && code.comes_to(pc, other);
     needed[{went_around ? hazard_kind::mask_of_others : kind, pc, other}].add(s);
   }

@@ -97,3 +97,27 @@ extern "C" __global__ void waits_by_halves(int* out) {
   asm volatile("bar.sync %0, 64;" ::"r"(half + 1) : "memory");
   out[threadIdx.x] = kept[threadIdx.x ^ 32];
 }
+// --- Doubtful: the barrier opens when the other threads have ended
+
+// The lanes from `lanes` on work elsewhere, and end there.
+extern "C" __global__ void leaves_barrier(int* out, int lanes) {
+  __shared__ int kept[64];
+  kept[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x >= lanes) {
+    for (int i = 0; i < lanes; ++i) *static_cast<volatile int*>(&out[threadIdx.x]) = i;
+    return;
+  }
+  __syncthreads();
+  out[threadIdx.x] = kept[lanes - 1 - threadIdx.x];
+}
+// The barrier has a guard, so the upper lanes skip its instruction. On an H200, synccheck reports only this kernel.
+extern "C" __global__ void goes_around(int* out, int lanes) {
+  __shared__ int kept[64];
+  kept[threadIdx.x] = threadIdx.x;
+  int value = 0;
+  if (threadIdx.x < lanes) {
+    __syncthreads();
+    value = kept[lanes - 1 - threadIdx.x];
+  }
+  out[threadIdx.x] = value;
+}

@@ -11,7 +11,7 @@ __device__ void make_visible() {
 }
 
 // Each block adds up its part, and the last block adds up the parts.
-template <fence how, bool narrow>
+template <fence how, bool narrow, bool acquires = true>
 __device__ void sum(int* out, int* parts, unsigned* ticket) {
   __shared__ bool is_last;
   if (threadIdx.x == 0) {
@@ -22,6 +22,7 @@ __device__ void sum(int* out, int* parts, unsigned* ticket) {
   }
   __syncthreads();
   if (!is_last) return;
+  if (acquires) make_visible<how>();
   int all = 0;
   for (int i = threadIdx.x; i < gridDim.x; i += blockDim.x) all += parts[i];
   atomicAdd(out, all);
@@ -34,6 +35,10 @@ __global__ void adds_fenced_in_block(int* out, int* parts, unsigned* ticket) {
 }
 __global__ void adds_with_own_ticket(int* out, int* parts, unsigned* ticket) {
   sum<fence::of_gpu, true>(out, parts, ticket);
+}
+// No block has read the parts before, so no L1 contains old values. But CUDA does not promise this.
+__global__ void adds_unacquired(int* out, int* parts, unsigned* ticket) {
+  sum<fence::of_gpu, false, false>(out, parts, ticket);
 }
 
 // The first block writes data, and the other blocks wait for its flag.
@@ -83,3 +88,25 @@ __global__ void appends(int* out, int* count) {
   if (threadIdx.x == 0) out[atomicAdd(count, 1)] = blockIdx.x;
 }
 __global__ void adds_floats(float* out) { atomicAdd(out, 1.0f / (1 + threadIdx.x + blockDim.x * blockIdx.x)); }
+
+// Each block waits for the one before, and passes the sum on. The sums share a sector. So a block that reads a sum brings
+// the next sums, which are old, into L1. A later block on the same multiprocessor reads them there without an acquire.
+// Loads past L1 need no acquire.
+enum class sight { acquires, keeps_l1, goes_past_l1 };
+template <sight how>
+__device__ void pass_on(int* out, int* sums, volatile int* flags) {
+  if (threadIdx.x != 0) return;
+  int before = 0;
+  if (blockIdx.x > 0) {
+    while (flags[blockIdx.x - 1] == 0) {}
+    if (how == sight::acquires) __threadfence();
+    before = how == sight::goes_past_l1 ? __ldcg(&sums[blockIdx.x - 1]) : sums[blockIdx.x - 1];
+  }
+  out[blockIdx.x] = before;
+  sums[blockIdx.x] = before + blockIdx.x + 3;
+  // A release does not empty L1, as __threadfence() does.
+  asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(&flags[blockIdx.x]) : "memory");
+}
+__global__ void passes_on(int* out, int* sums, int* flags) { pass_on<sight::acquires>(out, sums, flags); }
+__global__ void passes_on_unacquired(int* out, int* sums, int* flags) { pass_on<sight::keeps_l1>(out, sums, flags); }
+__global__ void passes_on_past_l1(int* out, int* sums, int* flags) { pass_on<sight::goes_past_l1>(out, sums, flags); }

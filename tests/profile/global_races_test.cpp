@@ -18,12 +18,16 @@ struct expectation {
   bool cooperative = false;
 };
 const std::vector<std::string> sums{"out:i32[1]", "out:i32[64]", "u32[1]=zero"},
-    data{"out:i32[2048]", "out:i32[64]", "i32[1]=zero"};
+    data{"out:i32[2048]", "out:i32[64]", "i32[1]=zero"}, passed{"out:i32[12]", "out:i32[12]", "i32[12]=zero"};
 const expectation table[] = {
     {"adds_parts", sums},
     {"adds_unfenced", sums, race_cause::no_fence},
     {"adds_fenced_in_block", sums, race_cause::narrow_scope},
     {"adds_with_own_ticket", sums, race_cause::narrow_scope},
+    {"adds_unacquired", sums, race_cause::no_acquire_unread},
+    {"passes_on", passed},
+    {"passes_on_unacquired", passed, race_cause::no_acquire},
+    {"passes_on_past_l1", passed},
     {"hands_over", data},
     {"hands_over_unfenced", data, race_cause::no_fence},
     {"shifts", {"i32[768]=iota"}, {}, true},

@@ -53,8 +53,11 @@ void tell(const worker& m, misuse what) {
 }
 
 void note_end(worker& m, const micro_op& u, u32 mask) {
-  for (u32 rest = mask & m.predicate(u.q0, u.q0_flip); rest != 0; rest &= rest - 1)
+  const u32 ending = mask & m.predicate(u.q0, u.q0_flip);
+  for (u32 rest = ending; rest != 0; rest &= rest - 1) {
     m.w->ended_at[std::countr_zero(rest)] = m.pc_of(u);
+    m.w->ended_path[std::countr_zero(rest)] = ending == m.p->mask ? m.p->begin : 0;
+  }
 }
 
 void check_mask(worker& m, const micro_op& u, u32 mask) {
@@ -153,6 +156,28 @@ void tell_lanes_ended(const worker& m, const path& at) {
              .pc_of_others = m.w->ended_at[std::countr_zero(ended)]});
 }
 
+// Reports lanes that have ended, for each way on which they ended, if other lanes of their warp wait at the barrier.
+static void tell_barrier_left(worker& m, const warp& w, unsigned n, u32 ended) {
+  const auto waiting = std::find_if(w.paths.begin(), w.paths.end(),
+                                    [&](const path& p) { return p.state == path_state::at_block && p.barrier == n; });
+  if (waiting == w.paths.end()) return;
+  while (ended != 0) {
+    const u64 begin = w.ended_path[std::countr_zero(ended)];
+    u32 same = 0;
+    for (u32 rest = ended; rest != 0; rest &= rest - 1)
+      if (const int lane = std::countr_zero(rest); w.ended_path[lane] == begin) same |= u32{1} << lane;
+    ended &= ~same;
+    if (begin != 0)
+      m.misuses->on_misuse({.kind = misuse_kind::left_barrier,
+                            .pc = waiting->pc,
+                            .warp = w.id,
+                            .lanes = waiting->mask,
+                            .others = same,
+                            .warp_of_others = w.id,
+                            .pc_of_others = begin});
+  }
+}
+
 void tell_barrier_skipped(worker& m, unsigned n) {
   if (m.misuses == nullptr) return;
   const block_barrier& b = m.block->barriers[n];
@@ -173,6 +198,7 @@ void tell_barrier_skipped(worker& m, unsigned n) {
                           .others = ended,
                           .warp_of_others = w.id,
                           .pc_of_others = w.ended_at[std::countr_zero(ended)]});
+    tell_barrier_left(m, w, n, ended);
   }
 }
 

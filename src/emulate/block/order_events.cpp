@@ -30,6 +30,7 @@ std::optional<order_kind> order_of(opcode op) {
     case opcode::DEPBAR: return order_kind::wait;
     case opcode::ARRIVES: return order_kind::arrive_copies;
     case opcode::MEMBAR: return order_kind::fence;
+    case opcode::CCTL: return order_kind::forget_l1;
     case opcode::FENCE: return order_kind::fence_async;
     default: return std::nullopt;
   }
@@ -46,6 +47,7 @@ std::uint32_t number_in(const worker& m, const micro_op& u) {
 bool makes_order(const micro_op& u) {
   // ptxas also makes a VOTEU without a result register, to copy a predicate to the uniform datapath.
   if (u.op == opcode::VOTEU && u.uniform_d == sass::uniform_register_zero) return false;
+  if (u.op == opcode::CCTL) return std::holds_alternative<sass::l1_invalidation>(u.fields);
   return order_of(u.op).has_value();
 }
 

@@ -26,6 +26,7 @@ void join(warp& w, std::uint32_t lanes) {
     for (std::size_t j = i + 1; j < w.paths.size();) {
       if (may_join(w.paths[j], lanes) && w.paths[j].pc == w.paths[i].pc) {
         w.paths[i].mask |= w.paths[j].mask;
+        w.paths[i].begin = w.paths[i].pc;
         w.paths.erase(w.paths.begin() + static_cast<std::ptrdiff_t>(j));
       } else {
         ++j;
@@ -97,7 +98,7 @@ void release_group(worker& m) {
 
 path& split(worker& m, std::uint32_t leaving, std::uint64_t pc) {
   m.p->mask &= ~leaving;
-  m.w->paths.push_back({pc, leaving});
+  m.w->paths.push_back({.pc = pc, .mask = leaving, .begin = pc});
   return m.w->paths.back();
 }
 
@@ -106,7 +107,7 @@ step branch(worker& m, const micro_op& u, std::uint32_t taken, std::uint64_t tar
   const std::uint64_t pc = m.pc_of(u);
   if (taken != m.p->mask) {
     if (target == pc + 16) return step::next;
-    m.p->pc = pc + 16;
+    m.p->pc = m.p->begin = pc + 16;
     split(m, taken, target);
     return step::jumped;
   }

@@ -36,6 +36,7 @@ struct path {
   std::uint64_t pc = 0;  // device address; for a waiting path, address of the instruction at which it waits
   std::uint32_t mask = 0;
   std::uint32_t wait_mask = 0;
+  std::uint64_t begin = 0;  // where its lanes parted from others, or met; 0 if they have run together from the start
   path_state state = path_state::ready;
   std::uint8_t barrier = 0;
   // After WARPSYNC.EXCLUSIVE and .COLLECTIVE: the path is not joined or interrupted until it waits at a BSYNC, or until
@@ -118,6 +119,7 @@ struct warp {
   bool has_loaded = false;
   // addresses of the instructions at which lanes ended; set only if listeners hear of misuses (misuse_check.hpp)
   std::array<std::uint64_t, 32> ended_at{};
+  std::array<std::uint64_t, 32> ended_path{};  // path::begin of lanes that ended as a whole path; 0 for other lanes
   call_log calls;
 
   std::uint32_t* reg(unsigned r) { return registers[r].at; }

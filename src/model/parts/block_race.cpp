@@ -24,6 +24,12 @@ constexpr scope_words scope_table[] = {
     {race_cause::narrow_scope, "narrow_scope",
      "__threadfence_block(), the atomics whose names end with _block, and cuda::thread_scope_block order only the "
      "threads of a block. Between blocks, use __threadfence() and atomics of the device"},
+    {race_cause::no_acquire, "no_acquire",
+     "the block that reads has seen that the data was published, but L1 may still contain the old value. After the atomic "
+     "or the volatile load that sees it, call __threadfence(), or load with cuda::memory_order_acquire"},
+    {race_cause::no_acquire_unread, "no_acquire_unread",
+     "in this run, no L1 can contain the old value, but CUDA does not promise this. After the atomic or the volatile load "
+     "that sees that the data was published, call __threadfence(), or load with cuda::memory_order_acquire"},
 };
 
 }  // namespace
@@ -40,6 +46,8 @@ bool parse_race_cause(std::string_view name, race_cause& c) {
 }
 
 std::string title_of(const block_race& r) {
+  if (r.cause == race_cause::no_acquire || r.cause == race_cause::no_acquire_unread)
+    return "a block reads what another block published, without an acquire";
   switch (r.kind) {
     case hazard_kind::write_after_read: return "a block writes what another block has read";
     case hazard_kind::write_after_write: return "two blocks write different values to one word";
@@ -58,10 +66,13 @@ void add_races(std::vector<block_race>& to, const std::vector<block_race>& more)
     const auto same = std::find_if(to.begin(), to.end(), [&](const block_race& o) {
       return o.kind == r.kind && o.first == r.first && o.second == r.second;
     });
-    if (same == to.end())
+    if (same == to.end()) {
       to.push_back(r);
-    else
-      same->count += r.count;
+      continue;
+    }
+    const std::uint64_t count = same->count + r.count;
+    if (same->is_warning()) *same = r;
+    same->count = count;
   }
 }
 

@@ -18,6 +18,9 @@ enum class race_cause : std::uint8_t {
   no_order,
   no_fence,      // the first block published its access, but without a fence of the GPU's scope
   narrow_scope,  // a fence or an atomic orders only the threads of its block
+  no_acquire,    // the first block published its write, but the second block reads without an acquire: L1 may have kept
+                 // the old value
+  no_acquire_unread,  // as before, but no L1 has kept these bytes since before the write: a warning
 };
 
 struct block_race {
@@ -35,6 +38,7 @@ struct block_race {
   std::array<std::uint32_t, 3> first_block{}, first_thread{}, second_block{}, second_thread{};
   std::string memory;
   std::uint64_t offset = 0;
+  bool is_warning() const { return cause == race_cause::no_acquire_unread; }
 
   friend bool operator==(const block_race&, const block_race&) = default;
 };

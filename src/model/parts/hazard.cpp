@@ -34,7 +34,8 @@ constexpr hazard_words hazard_words_table[] = {
     {hazard_kind::divergent_barrier, "divergent_barrier", "only some lanes of a warp take part in a barrier", "absent",
      "wait", "all threads of the block must call __syncthreads() at the same place. Move it out of the branch"},
     {hazard_kind::skipped_barrier, "skipped_barrier", "threads go around a barrier, and end", "end", "wait",
-     "a GPU opens the barrier only when these threads have ended. Move __syncthreads() out of the branch"},
+     "a GPU opens the barrier only when these threads have ended, which PTX does not promise for lanes of one warp. Move "
+     "__syncthreads() out of the branch"},
 };
 
 // What is special about a cause. Null texts stand for those of the kind.

@@ -32,7 +32,7 @@ constexpr bool is_race(hazard_kind k) {
 }
 // Whether a hazard does not change the exit status, because right programs may also have it.
 constexpr bool is_warning(hazard_kind k) {
-  return k == hazard_kind::mask_of_ended || k == hazard_kind::inactive_neighbour;
+  return k == hazard_kind::mask_of_ended || k == hazard_kind::inactive_neighbour || k == hazard_kind::skipped_barrier;
 }
 
 // Why the order of two accesses is not defined.

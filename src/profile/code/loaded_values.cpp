@@ -101,6 +101,62 @@ value_uses loaded_values::of_load(std::uint64_t pc, bool local) {
   return all;
 }
 
+bool loaded_values::has_work_after_both_ways(std::uint64_t barrier) {
+  std::size_t at = 0;
+  const sass::code_flow* const flow = flow_at(barrier, at);
+  if (flow == nullptr || kernel_.offset / sass::instruction_bytes >= flow->nodes.size()) return false;
+  using neighbours = std::vector<std::uint32_t> sass::flow_node::*;
+  // All nodes that can be reached from these nodes, or from which these nodes can be reached, without the barrier.
+  const auto spread = [&](std::vector<std::uint32_t> open, neighbours to) {
+    std::vector<bool> seen(flow->nodes.size());
+    while (!open.empty()) {
+      const std::uint32_t n = open.back();
+      open.pop_back();
+      if (n == at || seen[n]) continue;
+      seen[n] = true;
+      const auto& more = flow->nodes[n].*to;
+      open.insert(open.end(), more.begin(), more.end());
+    }
+    return seen;
+  };
+  const auto entry = static_cast<std::uint32_t>(kernel_.offset / sass::instruction_bytes);
+  const std::vector<bool> after = spread(flow->nodes[at].next, &sass::flow_node::next),
+                          around = spread({entry}, &sass::flow_node::next),
+                          before = spread(flow->nodes[at].from, &sass::flow_node::from);
+  for (std::size_t n = 0; n < flow->nodes.size(); ++n) {
+    const sass::flow_node& one = flow->nodes[n];
+    const bool does_something = one.traits.action != sass::action::none || one.traits.unit != sass::unit::control;
+    if (after[n] && around[n] && !before[n] && does_something && one.op != sass::opcode::NOP) return true;
+  }
+  return false;
+}
+
+bool loaded_values::loops_after(std::uint64_t pc) {
+  std::size_t begin = 0;
+  const sass::code_flow* const flow = flow_at(pc, begin);
+  if (flow == nullptr) return false;
+  // A depth-first search that comes back to a node of its own way has found a loop.
+  enum class state : std::uint8_t { unseen, open, done };
+  std::vector<state> at(flow->nodes.size(), state::unseen);
+  std::vector<std::pair<std::uint32_t, std::size_t>> way{{static_cast<std::uint32_t>(begin), 0}};
+  at[begin] = state::open;
+  while (!way.empty()) {
+    auto& [n, tried] = way.back();
+    const auto& next = flow->nodes[n].next;
+    if (tried == next.size()) {
+      at[n] = state::done;
+      way.pop_back();
+      continue;
+    }
+    const std::uint32_t to = next[tried++];
+    if (at[to] == state::open && to != n) return true;
+    if (at[to] != state::unseen) continue;
+    at[to] = state::open;
+    way.emplace_back(to, 0);
+  }
+  return false;
+}
+
 bool loaded_values::comes_to(std::uint64_t from, std::uint64_t to) {
   std::size_t begin = 0, end = 0;
   const sass::code_flow* const flow = flow_at(from, begin);

@@ -32,6 +32,11 @@ class loaded_values {
   bool is_result_needed(std::uint64_t pc);
   // Whether the code after one instruction can come to another.
   bool comes_to(std::uint64_t from, std::uint64_t to);
+  // Whether code that follows a barrier, and does not come back to it, is also reached on a way around the barrier. The
+  // end alone does not count, because ptxas often lets all ways end at one instruction.
+  bool has_work_after_both_ways(std::uint64_t barrier);
+  // Whether the code after an instruction can come to a loop.
+  bool loops_after(std::uint64_t pc);
 
  private:
   const sass::code_flow* flow_at(std::uint64_t pc, std::size_t& node);

@@ -132,9 +132,11 @@ const fields<block_race>& block_race_fields() {
     a.push_back(object<block_race, &block_race::second, code_place_fields>("second", "code_place", "the later access"));
     const auto checked = [](const block_race& r) { return r.is_checked; };
     field<block_race> cause = derived<block_race>(
-        "cause", R"({"enum": ["no_order", "no_fence", "narrow_scope"]})",
+        "cause", R"({"enum": ["no_order", "no_fence", "narrow_scope", "no_acquire", "no_acquire_unread"]})",
         "for a race that a check found: why nothing orders the accesses. no_fence: the first block published its "
-        "access without __threadfence(). narrow_scope: a fence or an atomic orders only the threads of its block. This "
+        "access without __threadfence(). narrow_scope: a fence or an atomic orders only the threads of its block. no_acquire: "
+        "the second block reads without __threadfence() after the load that sees the published data. no_acquire_unread: "
+        "as before, but no L1 can contain the old value, so the race is a warning. This "
         "key and the following keys are missing if bankwise found the race because counts depend on it",
         [](const block_race& r) { return name_of(r.cause); });
     cause.set = [](report_reader& r, const node& n, block_race& to) {

@@ -10,6 +10,10 @@
 
 namespace bankwise {
 
+// The number of races between blocks that do not fail the run.
+std::size_t race_warnings_in(const launch_report& l);
+// Returns such as "2 races and 1 warning".
+std::string races_in_words(std::size_t races, std::size_t warnings);
 // Returns a note without items if no blocks race.
 launch_note block_races_note(const launch_report& l);
 // Returns a text that ends with a newline, or an empty string if no blocks race.

@@ -387,12 +387,12 @@ std::string summary_text(const report& r, const std::vector<added_launches>& sho
   if (const std::string together = together_text(findings::best_of(shown)); !together.empty())
     text += formatted("Together, {}.\n", together);
   if (const std::string checked = checks_sentence(r); !checked.empty()) text += formatted("Checks: {}.\n", checked);
-  std::size_t races = 0, orders = 0;
+  std::size_t races = 0, mild = 0, orders = 0;
   for (const launch_report& l : r.launches) {
-    races += l.checked.races ? l.block_races.size() : 0;
+    if (l.checked.races) races += l.block_races.size(), mild += race_warnings_in(l);
     orders += depends_on_order(l) ? 1 : 0;
   }
-  if (races != 0) text += formatted("Checks: {} of blocks on global memory.\n", count_of(races, "race"));
+  if (races != 0) text += formatted("Checks: {} of blocks on global memory.\n", races_in_words(races - mild, mild));
   if (orders != 0) text += formatted("Other orders: {} with other results.\n", count_of(orders, "launch", "launches"));
   // The place of the finding about the whole program depends on the saved time.
   std::string of_program = small_launches_text(r, s);

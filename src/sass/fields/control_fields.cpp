@@ -51,7 +51,8 @@ std::optional<fields> field_reader::control(opcode family) const {
     case op::RPCMOV_W:
     case op::RPCMOV_R: return return_address_move{number(file::call) != 0};
     case op::CCTL: {
-      constexpr std::uint64_t to_l1 = 0, to_l2 = 1, to_l2_and_stays = 9;  // .PF1, .PF2, .PML2
+      constexpr std::uint64_t to_l1 = 0, to_l2 = 1, to_l2_and_stays = 9, all_lines = 4;  // .PF1, .PF2, .PML2, .IVALL
+      if (value("kind") == all_lines) return l1_invalidation{};
       if (const auto kind = value("kind"); kind != to_l1 && kind != to_l2 && kind != to_l2_and_stays) return plain{};
       return line_prefetch{byte("base"), flag("is_wide"), value("kind") == to_l1,
                            flag("has_uniform") ? std::optional(byte("uniform")) : std::nullopt,

@@ -318,6 +318,8 @@ struct line_prefetch {
   std::optional<std::uint8_t> uniform;  // the first of two uniform registers, to which the lane's register is added
   std::int32_t offset = 0;
 };
+// L1 forgets all its lines (CCTL.IVALL). Later loads see what other multiprocessors have written: the end of an acquire.
+struct l1_invalidation {};
 // A prefetch of bytes into L2. The number of bytes is a multiple of 16.
 struct bulk_prefetch {
   // The first of two uniform registers with the address, and the uniform register with the number of bytes divided by 16.
@@ -472,17 +474,19 @@ struct plain {};
 // The opcode is known, but the meaning of this encoding is unknown.
 struct unknown_form {};
 
-using fields = std::variant<
-    plain, unknown_form, byte_permute, wide_move, predicate_byte, carry_add, scaled_add, bitwise, difference,
-    integer_comparison, funnel_shift, bit_range, wide_multiply, dot_product, packed_add, integer_extreme, leading_bit,
-    narrowing, float_arithmetic, float_extreme, float_comparison, special_function, half_arithmetic, half_comparison,
-    half_extreme, float_conversion, to_integer, from_integer, float_pack, integer_pack, predicate_logic, lane_vote,
-    lane_match, lane_shuffle, lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access,
-    copy_access, space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
-    barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test, copies_arrival,
-    mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, line_prefetch, bulk_prefetch, work_request,
-    remote_store, matrix_product, scaled_product, quad_product, matrix_transpose, group_product, texture_access,
-    surface_access, tensor_move, tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
+using fields =
+    std::variant<plain, unknown_form, byte_permute, wide_move, predicate_byte, carry_add, scaled_add, bitwise,
+                 difference, integer_comparison, funnel_shift, bit_range, wide_multiply, dot_product, packed_add,
+                 integer_extreme, leading_bit, narrowing, float_arithmetic, float_extreme, float_comparison,
+                 special_function, half_arithmetic, half_comparison, half_extreme, float_conversion, to_integer,
+                 from_integer, float_pack, integer_pack, predicate_logic, lane_vote, lane_match, lane_shuffle,
+                 lane_reduction, lane_broadcast, special_register_read, memory_access, matrix_access, copy_access,
+                 space_query, jump, distant_call, function_return, barrier_register, lane_gathering, block_barrier,
+                 barrier_result, group_meeting, return_address_move, register_pool, mbarrier_arrival, mbarrier_test,
+                 copies_arrival, mbarrier_exchange, bulk_transfer, tensor_transfer, map_prefetch, line_prefetch,
+                 l1_invalidation, bulk_prefetch, work_request, remote_store, matrix_product, scaled_product,
+                 quad_product, matrix_transpose, group_product, texture_access, surface_access, tensor_move,
+                 tensor_fill, tensor_shift, tensor_product, tensor_commit, tensor_allocation>;
 
 // Returns the fields of a known instruction. i.info() must not be null.
 fields fields_of(const instruction& i);
