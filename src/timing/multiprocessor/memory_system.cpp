@@ -277,7 +277,10 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
   if (a.space == memory_space::host) return access_host(t, a, by, at);
   answer r{arrival{at + p_.l1_latency, at}.when(by), at};
   // All multiprocessors make their first loads at the same time, so nothing is saved for them.
-  if (by.saved != 0 && l2_free_ == 0 && a.space != memory_space::bulk) l2_free_ = dram_free_ = at;
+  if (by.saved != 0 && l2_free_ == 0 && a.space != memory_space::bulk) {
+    l2_free_ = at;
+    dram_free_ = std::max(dram_free_, at);  // earlier stores may keep DRAM busy
+  }
   if (a.does == memory_action::update) {
     const double end = update(t, a, by, at);
     return {end + p_.l2_latency, std::max(at, end - p_.update_window), 0};
