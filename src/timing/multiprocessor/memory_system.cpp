@@ -80,8 +80,7 @@ void memory_system::prefetch(line_sectors l, double at) {
 // Returns the part of the requests for a line that reaches L2. Neighbouring multiprocessors that request a line at the
 // same time send one request.
 double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
-  const double blocks = sharing_.of(line_number(l), sectors).blocks;
-  return blocks > p_.copy_merges ? std::sqrt(p_.copy_merges / blocks) : 1;
+  return std::max(sharing_.of(line_number(l), sectors).together, 1 / p_.copy_merges);
 }
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
