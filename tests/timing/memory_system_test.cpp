@@ -209,7 +209,9 @@ TEST(MemorySystem, TheFirstLoadWaitsForEarlierStores) {
     l.add(lds(0, 0));
     l.add(ffma(4));
     l.costs.back().wait_mask = 1;
+    l.trace.touching = {0};
     if (stores) l.accesses.push_back(in_lines(l, 0, memory_space::global, memory_action::store, 32, 15));
+    for (const line_sectors stored : l.trace.lines) l.trace.touched.push_back({stored, 0, 0, true});
     l.accesses.push_back(in_lines(l, 1, memory_space::global, memory_action::load, 1, 15));
     return l.run(1, 1);
   };
