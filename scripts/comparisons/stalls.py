@@ -21,16 +21,19 @@ from comparisons import times
 
 # The name of a reason in the model -> its name in Nsight Compute's samples and metrics. Reasons that the model lacks
 # are ignored on both sides of the comparison.
-SAME = {"no_instructions": "no_instruction", "imc_miss": "imc_miss"}
+SAME = {"no_instructions": "no_instruction", "imc_miss": "imc_miss", "gmma": "warpgroup_arrive", "products": "barrier"}
 UNKNOWN = {"dispatch_stall", "drain", "misc", "sleeping", "branch_resolving_other"}
 METRIC = "smsp__average_warps_issue_stalled_"
 SHOWN = 5  # number of instructions or lines to print
 
 
 def shares(clocks):
-    clocks = {SAME.get(k, k): v for k, v in clocks.items() if k not in UNKNOWN}
-    total = sum(clocks.values())
-    return {k: v / total for k, v in clocks.items()} if total else {}
+    known = collections.Counter()
+    for k, v in clocks.items():
+        if k not in UNKNOWN:
+            known[SAME.get(k, k)] += v
+    total = sum(known.values())
+    return {k: v / total for k, v in known.items()} if total else {}
 
 
 def overlap(a, b):

@@ -678,7 +678,8 @@ constexpr finding_kind kind_table[] = {
      "a ring of buffers with too few stages",
      "A warp fills buffers in shared memory with bulk or tensor copies. It waits at an mbarrier until the warps that use "
      "a buffer free it, and requests the next tile only then. The finding replays the launch with more stages, as many "
-     "as fit into shared memory while the same blocks stay resident.",
+     "as fit into shared memory while the same blocks stay resident. Nsight Compute shows the waits as Stall Long "
+     "Scoreboard, at the branch after SYNCS.PHASECHK.",
      "A tile needs a microsecond from DRAM, and about half of it from L2. The copies under way must cover this time.",
      "Give the ring more buffers and mbarriers. If no shared memory is left, use smaller tiles.",
      "Ignore this finding if another block needs the shared memory.",
@@ -689,7 +690,8 @@ constexpr finding_kind kind_table[] = {
      "products of a warp group that are waited for in the same round",
      "A warp group issues wgmma for one stage, and waits until the products have ended (wgmma.wait_group 0) before it "
      "looks at the next stage. Meanwhile, the tensor cores pause. The finding replays the launch with one group in "
-     "flight until the next round, which frees its stage then.",
+     "flight until the next round, which frees its stage then. Nsight Compute shows the waits as Stall Barrier at "
+     "WARPGROUP.DEPBAR, and waits for busy tensor cores as Stall Warpgroup Arrive at the next HGMMA.",
      "The last product of a group ends more than a hundred clocks after it was issued.",
      "Issue the products of the next stage, then wait with wgmma.wait_group 1, and free the stage of the round before. "
      "Wait for all after the loop. A second warp group that multiplies also fills the pauses.",

@@ -201,6 +201,18 @@ resource_percents percents_of(const timing::resource_use& u) {
   return list;
 }
 
+resource_percents percents_of(const timing::product_parts& p) {
+  constexpr std::string_view names[] = {
+#define PRODUCT_PART(name, ...) #name,
+#include "model/time/product_parts.def"
+  };
+  const std::array<double, std::size(names)> parts{p.busy, p.waiting, p.epilogue};
+  resource_percents list;
+  for (std::size_t i = 0; i < parts.size() - (p.knows_epilogue ? 0 : 1); ++i)
+    list.emplace_back(names[i], static_cast<unsigned>(std::clamp(parts[i], 0.0, 1.0) * 100 + 0.5));
+  return list;
+}
+
 // Predicts the launch at the boost clock. If the launch reads more than L2 can keep, warm caches change nothing.
 time_in_program time_in_program_of(const timing::launch_trace& t, const timing::timed_gpu& on,
                                    const timing::launch_time& at_base) {
@@ -286,6 +298,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
   const auto whole = [](double n) { return static_cast<std::uint64_t>(n + 0.5); };
   r.time.needed = {static_cast<std::uint64_t>(time.needed.cycles), whole(time.needed.read_bytes),
                    whole(time.needed.written_bytes), time.needed.is_estimated, time.needed.is_arithmetic};
+  if (time.products) r.time.products = percents_of(*time.products);
   r.time.resident_blocks = t.blocks_per_multiprocessor;
   r.time.multiprocessors = static_cast<std::uint64_t>(parameters.multiprocessors);
   r.time.traced_in_part = std::any_of(t.blocks.begin(), t.blocks.end(), [](const auto& b) { return b.is_cut; });

@@ -137,6 +137,17 @@ TEST(Delays, TheWarpThatCopiesWaitsForAFreeStage) {
   EXPECT_EQ(find(predicted(pipeline("four_stages", 132)), delay_kind::few_stages), nullptr);
 }
 
+// The parts of the time in which the tensor cores multiply, or their warps wait for copies.
+TEST(Delays, WithMoreStagesTheTensorCoresWaitLess) {
+  const auto part = [](const launch_report& l, const char* name) { return percent_of(l.time.products, name); };
+  const launch_report one = predicted(pipeline("one_stage", 132)), four = predicted(pipeline("four_stages", 132));
+  EXPECT_EQ(one.time.products.size(), 3U);
+  EXPECT_GT(part(one, "waiting_for_copies"), part(four, "waiting_for_copies") + 10);
+  EXPECT_GT(part(four, "busy"), part(one, "busy") * 2);
+  EXPECT_GT(part(four, "epilogue"), 0U);
+  EXPECT_TRUE(predicted({"remainders_of_eight"}).time.products.empty());
+}
+
 TEST(Delays, EachRoundWaitsForItsOwnProducts) {
   expect_pair(delay_kind::awaited_products, pipeline("awaited", 132), pipeline("in_flight", 132), 0.1);
   EXPECT_EQ(find(predicted(pipeline("in_flight", 132)), delay_kind::awaited_products), nullptr);

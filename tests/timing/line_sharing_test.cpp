@@ -151,5 +151,27 @@ TEST(LineSharing, CountsWhatIsWritten) {
   EXPECT_DOUBLE_EQ(line_sharing(t).touched_bytes(), 160);
 }
 
+// 64 blocks copy a line to shared memory. Those next to each other in the grid send one request if they are at the same
+// place of the code.
+TEST(LineSharing, NeighboursRequestALineTogether) {
+  const auto part = [](std::uint32_t step, std::uint32_t later, bool copies = true) {
+    launch_trace t;
+    t.grid = {64, 1, 1};
+    t.multiprocessors = 64;
+    t.blocks.emplace_back();
+    if (copies) t.accesses = {{.space = memory_space::bulk, .does = memory_action::load}};
+    for (std::uint32_t b = 0; b < 64; ++b) {
+      t.touching.push_back(b);
+      if (b % step == 0) t.touched.push_back({10 << 4 | 15, b, 1000 + later * b, false});
+    }
+    return line_sharing(t).of(10).together;
+  };
+  EXPECT_DOUBLE_EQ(part(1, 0), 4.0 / 64) << "the GPU has a part for 16 of them";
+  EXPECT_DOUBLE_EQ(part(8, 0), 0.5);
+  EXPECT_DOUBLE_EQ(part(16, 0), 1) << "there is one in each part";
+  EXPECT_DOUBLE_EQ(part(1, 5000), 1) << "they come at other times";
+  EXPECT_DOUBLE_EQ(part(1, 0, false), 1) << "loads that pass L1 are not merged";
+}
+
 }  // namespace
 }  // namespace bankwise::timing

@@ -75,5 +75,20 @@ TEST(Mbarriers, ALoopWithATestIsKnown) {
   EXPECT_FALSE(t.unit.is_in_loop(t.warp));
 }
 
+TEST(Mbarriers, TellWhetherTheLastArrivalIsACopy) {
+  mbarrier m;
+  m.arrive(100);
+  m.arrive(300, true);
+  m.arrive(200);
+  m.arrive(400);
+  EXPECT_EQ(m.by_copy, (std::vector<bool>{false, true, true, false}));
+  tester t(2);
+  t.unit.await(t.warp);
+  t.unit.arrive_at(t.block, 64, 100);
+  t.unit.arrive_at(t.block, 64, 500, true);
+  ASSERT_EQ(t.warp.copy_waits.size(), 1U);
+  EXPECT_EQ(t.warp.copy_waits[0].until, 500);
+}
+
 }  // namespace
 }  // namespace bankwise::timing

@@ -196,5 +196,29 @@ TEST(MemorySystem, LocalStoresTakeClocksForLinesAndSectors) {
   EXPECT_NEAR(clocks(32, 1), 64, 2);
 }
 
+// Stores keep DRAM busy. A load of a multiprocessor whose shares are saved waits for them, also if it is the first one.
+TEST(MemorySystem, TheFirstLoadWaitsForEarlierStores) {
+  const auto run = [](double saved, bool stores) {
+    small_launch l;
+    l.gpu.load_saved = saved;
+    l.gpu.l2_dirty_bytes = 0;  // DRAM gets all stores at once
+    l.gpu.dram_total /= 100;
+    instruction_cost store = lds(7, 0);
+    store.op = sass::opcode::STG;
+    l.add(store);
+    l.add(lds(0, 0));
+    l.add(ffma(4));
+    l.costs.back().wait_mask = 1;
+    l.trace.touching = {0};
+    if (stores) l.accesses.push_back(in_lines(l, 0, memory_space::global, memory_action::store, 32, 15));
+    for (const line_sectors stored : l.trace.lines) l.trace.touched.push_back({stored, 0, 0, true});
+    l.accesses.push_back(in_lines(l, 1, memory_space::global, memory_action::load, 1, 15));
+    return l.run(1, 1);
+  };
+  const double queued = run(0, true) - run(0, false);
+  EXPECT_GT(queued, 1000);
+  EXPECT_NEAR(run(2000, true) - run(2000, false), queued, 100);
+}
+
 }  // namespace
 }  // namespace bankwise::timing

@@ -84,5 +84,21 @@ TEST(Products, ReadTheirOperandsThroughTheDataStage) {
   EXPECT_EQ(w.groups, std::vector<double>{end});
 }
 
+// An H200's samples, which Nsight Compute shows: the first HGMMA waits at warpgroup_arrive, and WARPGROUP.DEPBAR for the
+// products. No HGMMA waits at math_pipe_throttle.
+TEST(Products, WaitsHaveTheNamesOfNsightCompute) {
+  small_launch l;
+  l.add({.does = behaviour::group_start});
+  for (int i = 0; i < 4; ++i) l.add(wgmma(i == 3));
+  l.add(wait_for_products(0));
+  const std::vector<stall_clocks> stalls = l.follow(8, 20).stalls;
+  const auto clocks = [&](std::size_t code, stall_reason why) {
+    return stalls[code].by_reason[static_cast<std::size_t>(why)];
+  };
+  EXPECT_GT(clocks(1, stall_reason::warpgroup_arrive), 8 * 20 * 5);
+  EXPECT_GT(clocks(5, stall_reason::products), 8 * 20 * 20);
+  for (std::size_t code = 0; code < stalls.size(); ++code) EXPECT_EQ(clocks(code, stall_reason::math_pipe_throttle), 0);
+}
+
 }  // namespace
 }  // namespace bankwise::timing

@@ -85,6 +85,18 @@ needed_work sum_of(const needed_work& a, std::uint64_t cycles_of_a, const needed
           a.is_estimated || b.is_estimated, cycles_of_a >= cycles_of_b ? a.is_arithmetic : b.is_arithmetic};
 }
 
+// A part that is unknown for one of the launches is unknown for both. A launch without products has none of the parts.
+resource_percents products_of_both(const predicted_time& a, const predicted_time& b) {
+  const auto is_unknown = [](const predicted_time& t, std::string_view name) {
+    return !t.products.empty() &&
+           std::none_of(t.products.begin(), t.products.end(), [&](const auto& one) { return one.first == name; });
+  };
+  resource_percents out;
+  for (const auto& [name, percent] : sum_of(a.products, a.cycles, b.products, b.cycles))
+    if (!is_unknown(a, name) && !is_unknown(b, name)) out.emplace_back(name, static_cast<unsigned>(percent + 0.5));
+  return out;
+}
+
 void add_lines(predicted_time& to, const predicted_time& more) {
   for (const waiting_line& l : more.lines) {
     const auto there = std::find_if(to.lines.begin(), to.lines.end(),
@@ -149,6 +161,7 @@ predicted_time& predicted_time::operator+=(const predicted_time& more) {
   const bool removes = cycles_without_conflicts != 0 || more.cycles_without_conflicts != 0;
   add_percents(*this, more);
   needed = sum_of(needed, cycles, more.needed, more.cycles);
+  products = products_of_both(*this, more);
   cycles += more.cycles;
   cycles_low += more.cycles_low;
   cycles_high += more.cycles_high;

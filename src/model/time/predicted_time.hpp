@@ -55,6 +55,8 @@ struct predicted_time {
   // and dram.
   resource_percents use;
   needed_work needed;
+  // The percentages of product_parts.def, in their order. Empty if the launch does not multiply what it copies.
+  resource_percents products;
   // number of blocks whose instructions were traced; all other blocks are assumed to be similar
   std::uint64_t traced_blocks = 0;
   bool traced_in_part = false;  // whether the trace of some blocks contains only their first instructions

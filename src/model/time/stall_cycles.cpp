@@ -46,7 +46,8 @@ std::string words_of_stall(std::string_view reason) {
                                                                      {"no_instruction", "instruction fetch"},
                                                                      {"imc_miss", "constants"},
                                                                      {"membar", "a memory fence"},
-                                                                     {"gmma", "tensor cores"},
+                                                                     {"warpgroup_arrive", "the start of products"},
+                                                                     {"products", "a barrier for products"},
                                                                      {"not_selected", "other warps that issue"},
                                                                      {"selected", "issue of the instruction"}};
   for (const auto& [name, text] : words)

@@ -67,6 +67,7 @@ json kernel_value(const kernel_sum& k) {
     j["microseconds"] = rounded(microseconds_of(k.time.nanoseconds));
     j["bound"] = words_of_bound(k.time);
     j["above_floor"] = rounded(above_floor(k.time));
+    if (!k.time.products.empty()) j["products"] = products_line(k.time);
   }
   j["wavefronts"] = k.wavefronts;
   j["removable"] = k.removable;

@@ -198,6 +198,7 @@ json time_json(const predicted_time& t) {
   j["words"] = words_of_resources(t);
   for (const auto& [name, percent] : t.use) j["use"][name] = percent;
   if (t.needed) j["needed"] = needed_json(t);
+  for (const auto& [name, percent] : t.products) j["products"][name] = percent;
   if (t.traced_blocks != 0) j["traced_blocks"] = t.traced_blocks;
   if (t.traced_in_part) j["traced_in_part"] = true;
   if (t.published_parameters + t.assumed_parameters != 0)
@@ -219,6 +220,15 @@ json time_json(const predicted_time& t) {
 }
 
 namespace {
+
+resource_percents read_products(report_reader& r, const node& time) {
+  const node n = r.value_at(time, "products");
+  resource_percents list;
+#define PRODUCT_PART(name, ...) \
+  if (r.has(n, #name)) list.emplace_back(#name, static_cast<unsigned>(r.number(n, #name, 100)));
+#include "model/time/product_parts.def"
+  return list;
+}
 
 resource_percents read_use(report_reader& r, const node& time) {
   resource_percents list = read_named(r, time, "use", most_resources, "expected a percentage for each resource",
@@ -266,6 +276,7 @@ predicted_time read_time(report_reader& r, const node& parent) {
   }
   if (r.has(time, "use")) t.use = read_use(r, time);
   if (r.has(time, "needed")) t.needed = read_needed(r, time, t.cycles);
+  if (r.has(time, "products")) t.products = read_products(r, time);
   if (r.has(time, "traced_blocks")) t.traced_blocks = r.number(time, "traced_blocks", most_counted);
   if (r.has(time, "traced_in_part")) t.traced_in_part = r.flag(time, "traced_in_part");
   if (r.has(time, "cycles_without_conflicts"))

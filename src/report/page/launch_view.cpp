@@ -204,6 +204,7 @@ launch_view view_of(const report& r, const launch_report& l) {
   v.bound_by = l.time ? words_of_bound(l.time) : "";
   v.occupancy = occupancy_text(l);
   v.waves = waves_text(l);
+  v.products = products_line(l.time);
   v.together = together_text(findings::best_of(l));
   for (const waiting_line& w : l.time.lines)
     v.lines.push_back({w.file, w.line, percent_of_sum(w.waits.sum(), l.time.waits.sum()), waits_text(w.waits)});
@@ -265,6 +266,9 @@ const fields<launch_view>& launch_view_fields() {
       plain<view, &view::bound_by>("bound_by", "the resource that bounds the time; may be empty"),
       plain<view, &view::occupancy>("occupancy", "the resident warps in percent, and what limits them; may be empty"),
       plain<view, &view::waves>("waves", "how often the GPU is filled with blocks; may be empty"),
+      plain<view, &view::products>("products",
+                                   "the parts of the time in which tensor cores multiply, wait for copies, or end with "
+                                   "their results; may be empty"),
       plain<view, &view::together>("together", "what the first changes save together; may be empty"),
       list_of<view, &view::lines, line_time_fields>("lines", "line_time", "where warps spend their time"),
       plain<view, &view::verdict>("verdict", "whether bank conflicts slow the launch down"),

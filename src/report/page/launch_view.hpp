@@ -60,6 +60,7 @@ struct launch_view {
   std::string bound;
   std::uint64_t nanoseconds = 0;           // the predicted time; 0 without a prediction
   std::string bound_by, occupancy, waves;  // in short, as in the table of the text report; may be empty
+  std::string products;                    // "tensor cores busy 43%, waiting for copies 40%, epilogue 9%"; may be empty
   std::string together;                    // "the first 3 changes save 61% of the time: ..."; may be empty
   std::vector<line_time> lines;            // the line with the longest time is first
   std::string verdict;                     // last line of the section "does it matter?" in the text report

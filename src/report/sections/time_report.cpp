@@ -186,6 +186,18 @@ std::string floor_line(const predicted_time& t) {
   return text;
 }
 
+std::string products_line(const predicted_time& t) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {
+#define PRODUCT_PART(name, text, meaning) {#name, text},
+#include "model/time/product_parts.def"
+  };
+  std::string line;
+  for (const auto& [name, text] : words)
+    for (const auto& [part, percent] : t.products)
+      if (part == name) line += formatted("{}{} {}%", line.empty() ? "" : ", ", text, percent);
+  return line;
+}
+
 std::string time_line(const report& r, const launch_report& l, std::uint64_t kinds) {
   switch (l.time_missing) {
     case unpredicted::none: break;

@@ -38,6 +38,9 @@ std::string time_line(const report& r, const launch_report& l, std::uint64_t kin
 // is not known, and a unit that is busy for at least 90 % of the time. Returns an empty string if the launch is within
 // 10 % of its floor, or if the launch itself takes much of the time.
 std::string floor_line(const predicted_time& t);
+// Returns "tensor cores busy 43%, waiting for copies 40%, epilogue 9%", or an empty string if the launch does not
+// multiply what it copies.
+std::string products_line(const predicted_time& t);
 // Returns a text such as "The launch takes about 12,300 cycles (10,100 to 14,000), which is 7.70 us. This is the time
 // on an H100 SXM with cold caches, predicted from 4 blocks. Without DRAM, the launch would take 40% less time. The
 // launch uses 12% of the multiprocessors (...) and 83% of memory (...)."

@@ -467,6 +467,7 @@ std::string launch_text(const report& r, const launch_report& l, std::uint64_t k
   if (!errors.empty()) text += formatted("{}\n", errors);
   if (const std::string time = time_line(r, l, kinds); !time.empty()) text += formatted("  time      {}\n", time);
   if (const std::string floor = floor_line(l.time); !floor.empty()) text += formatted("  floor     {}\n", floor);
+  if (const std::string parts = products_line(l.time); !parts.empty()) text += formatted("  products  {}\n", parts);
   if (const std::string together = together_text(findings::best_of(l)); !together.empty())
     text += formatted("  together  {}\n", together);
   const std::string answer = answer_text(r, l, s, options);

@@ -239,6 +239,25 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
+// Whether a launch copies data to shared memory while its warps continue.
+bool copies_ahead(const launch_trace& t) {
+  return std::any_of(t.accesses.begin(), t.accesses.end(), [](const traced_access& a) {
+    return a.does == memory_action::copy || (a.space == memory_space::bulk && a.does == memory_action::load);
+  });
+}
+
+// `cycles`: the elapsed cycles of the launch.
+std::optional<product_parts> product_parts_of(const prepared_launch& p, const multiprocessor_run& r, double cycles) {
+  const double busy = r.pipes[static_cast<std::size_t>(pipe::tensor)];
+  if (busy == 0 || cycles <= 0 || !copies_ahead(p.trace)) return std::nullopt;
+  // The replayed multiprocessor has some blocks more or less than the average one.
+  const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
+                                               : instructions_of_one(p, r) * p.setup.active;
+  const double each = all / p.setup.gpu.multiprocessors / std::max<double>(1, static_cast<double>(r.instructions)) *
+                      clock_ratio(p) / cycles;
+  return product_parts{busy * each, r.products.waiting * each, r.products.epilogue * each, !r.is_cut};
+}
+
 // Whether a resource can affect the time. A resource with little use cannot.
 bool may_matter(resource what, const multiprocessor_run& r) {
   constexpr double least = 0.1;
@@ -380,6 +399,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.again = again_of(as_is.traffic);
   r.after_trigger = as_is.triggered != 0 ? as_is.cycles - as_is.triggered : 0;
   r.until_wait = as_is.until_wait;
+  r.products = product_parts_of(p, as_is, r.cycles);
   r.needed.cycles = std::min(r.needed.cycles, r.cycles);
   r.microseconds = r.cycles / gpu.sm_clock / 1000;
   r.replayed = as_is.instructions;

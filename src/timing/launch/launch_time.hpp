@@ -34,6 +34,14 @@ struct read_again {
   std::uint32_t code = 0;  // the instruction that loads most of them: its index in launch_trace::code
 };
 
+// What the multiprocessors do in a launch that copies operands for its tensor cores, as parts of the time of all
+// multiprocessors.
+struct product_parts {
+  double busy = 0;                   // the tensor cores execute products
+  double waiting = 0, epilogue = 0;  // as in product_clocks
+  bool knows_epilogue = false;       // whether the trace has the ends of blocks
+};
+
 struct launch_time {
   double cycles = 0;  // elapsed cycles
   double cycles_low = 0, cycles_high = 0;
@@ -53,6 +61,7 @@ struct launch_time {
   double cycles_of_changes = 0;      // the elapsed cycles of a replay of at most most_for_changes instructions
   std::vector<stall_clocks> stalls;  // stalls of all warps of the launch, for each instruction of launch_trace::code
   std::vector<barrier_meetings> barriers;  // of the simulated multiprocessor
+  std::optional<product_parts> products;   // empty if the launch does not multiply what it copies
   // Whether the prediction ended early, because the launch takes longer than the asked limit. If so, `cycles` is the
   // least time of the launch, and nothing else is set except `microseconds` and `replayed`.
   bool is_stopped = false;

@@ -43,9 +43,11 @@ execution accesses::execute(const instruction_cost& c, running_warp& w, memory_q
     } else if (a.space == memory_space::asynchronous) {
       done = std::max(done, begins + p.shared_latency + wavefronts);
     } else if (a.space == memory_space::mbarrier) {
-      if (a.does == memory_action::store)
-        mbarriers_.arrive_at(*w.block, t.lines[a.first_line],
-                             std::max({begins, w.changed.products_end, c.op == sass::opcode::ARRIVES ? w.copies : 0}));
+      if (a.does == memory_action::store) {
+        const double copied = c.op == sass::opcode::ARRIVES ? w.copies : 0,
+                     own = std::max(begins, w.changed.products_end);
+        mbarriers_.arrive_at(*w.block, t.lines[a.first_line], std::max(own, copied), copied > own);
+      }
     } else if (a.space == memory_space::bulk) {
       done = std::max(done, copies_.copy(c, a, w, begins));
     } else {

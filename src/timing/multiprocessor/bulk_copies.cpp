@@ -35,7 +35,7 @@ double bulk_copies::copy(const instruction_cost& c, const traced_access& a, runn
     return begins;
   }
   if (const std::uint64_t tells = s_.trace->after_lines(a); tells != launch_trace::no_mbarrier)
-    mbarriers_.arrive_at(*w.block, tells, m.done);
+    mbarriers_.arrive_at(*w.block, tells, m.done, true);
   return begins;
 }
 

@@ -29,14 +29,15 @@ void mbarriers::end_wait(running_warp& w) {
   if (w.awaited != 0) {
     const double until = w.tested->arrived[w.awaited - 1];
     stalls_.add(w.code(), stall_reason::long_scoreboard, until - w.earliest);
+    if (stalls_.counts() && w.tested->by_copy[w.awaited - 1]) w.copy_waits.push_back({w.earliest, until});
     w.earliest = std::max(w.earliest, until);
   }
   w.tested = nullptr;
 }
 
-void mbarriers::arrive_at(resident_block& b, std::uint64_t address, double at) {
+void mbarriers::arrive_at(resident_block& b, std::uint64_t address, double at, bool is_copy) {
   mbarrier& m = b.mbarriers[static_cast<std::uint32_t>(address)];
-  m.arrive(at);
+  m.arrive(at, is_copy);
   for (running_warp* w : b.warps)
     if (w->tested == &m) {
       end_wait(*w);

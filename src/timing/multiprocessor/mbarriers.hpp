@@ -19,7 +19,7 @@ class mbarriers {
   // If the warp's next instruction tests an mbarrier, the warp waits for the arrivals before the test.
   void await(running_warp& w);
   // Adds an arrival, or a copy, to the mbarrier at a shared address. The upper 32 bits of `address` are ignored.
-  void arrive_at(resident_block& b, std::uint64_t address, double at);
+  void arrive_at(resident_block& b, std::uint64_t address, double at, bool is_copy = false);
   // Whether the warp is in a loop that tests an mbarrier. The trace has one test in vain of such a loop.
   bool is_in_loop(const running_warp& w) const;
 

@@ -81,8 +81,7 @@ void memory_system::prefetch(line_sectors l, double at) {
 // Returns the part of the requests for a line that reaches L2. Neighbouring multiprocessors that request a line at the
 // same time send one request.
 double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
-  const double blocks = sharing_.of(line_number(l), sectors).blocks;
-  return blocks > p_.copy_merges ? std::sqrt(p_.copy_merges / blocks) : 1;
+  return std::max(sharing_.of(line_number(l), sectors).together, 1 / p_.copy_merges);
 }
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
@@ -280,7 +279,10 @@ memory_system::answer memory_system::access(const launch_trace& t, const traced_
   if (a.space == memory_space::host) return access_host(t, a, by, at);
   answer r{arrival{at + p_.l1_latency, at}.when(by), at};
   // All multiprocessors make their first loads at the same time, so nothing is saved for them.
-  if (by.saved != 0 && l2_free_ == 0 && a.space != memory_space::bulk) l2_free_ = dram_free_ = at;
+  if (by.saved != 0 && l2_free_ == 0 && a.space != memory_space::bulk) {
+    l2_free_ = at;
+    dram_free_ = std::max(dram_free_, at);  // earlier stores may keep DRAM busy
+  }
   if (a.does == memory_action::update) {
     const double end = update(t, a, by, at);
     return {end + p_.l2_latency, std::max(at, end - p_.update_window), 0};

@@ -9,6 +9,7 @@
 #include "timing/multiprocessor/fences.hpp"
 #include "timing/multiprocessor/instruction_fetch.hpp"
 #include "timing/multiprocessor/mbarriers.hpp"
+#include "timing/multiprocessor/product_times.hpp"
 #include "timing/multiprocessor/quarter.hpp"
 #include "timing/multiprocessor/resident_blocks.hpp"
 #include "timing/multiprocessor/stall_counter.hpp"
@@ -64,12 +65,13 @@ class multiprocessor {
     if (s_.changes != nullptr) w.changed.wait(c.wait_mask);
     pending_result last = w.under_way.drained(c.wait_mask);
     if (c.does == behaviour::scoreboard) last = later(last, w.under_way.drained_to(c.number, c.remaining));
+    if (stalls_.counts() && last.is_copy && last.done > at) w.copy_waits.push_back({at, last.done});
     wait_until(last.done, last.waits);
     if (c.does == behaviour::group_wait)
       wait_until(change != nullptr && change->keeps_group ? end_of_kept_groups(*s_.trace, w, c.remaining)
                                                           : end_of_groups(w, c.remaining),
-                 stall_reason::gmma);
-    if (c.does == behaviour::matrix_group) wait_until(w.products_begin, stall_reason::gmma);
+                 stall_reason::products);
+    if (c.does == behaviour::matrix_group) wait_until(w.products_begin, stall_reason::warpgroup_arrive);
     if (w.opened != 0 && waits_for_barriers(c)) wait_until(std::exchange(w.opened, 0), stall_reason::barrier);
     if (c.reads_constants && !s_.free.fetch && c.does != behaviour::constant_load)
       wait_until(fetch_.constant(c, at), stall_reason::imc_miss);
@@ -109,6 +111,8 @@ class multiprocessor {
       const double taken = q.taken_until(c, clocks_);
       stalls_.add_issue({w.code(), throttle_of(c, a), w.earliest, taken, clocks_.turn_of(c), follows}, at);
       waits = waited_for(c, a);
+      w.has_stored |= a != nullptr && a->does == memory_action::store &&
+                      (a->space == memory_space::global || a->space == memory_space::bulk);
     }
     const code_change* const changed = s_.change(w.code());
     double next = at + (changed != nullptr && changed->stall != 0 ? std::min(c.stall, changed->stall) : c.stall);
@@ -118,10 +122,11 @@ class multiprocessor {
     if (c.does == behaviour::yield && w.current().lanes < 32 && !mbarriers_.is_in_loop(w)) next += s_.gpu.yield_latency;
     q.pipes.take(c, clocks_, s_.free.pipes ? 0 : 1, at);
     const execution e = execute(c, w, q, at);
+    if (c.pipe == pipe::tensor) products_.multiply(w, {at, q.pipes.free_at(pipe::tensor)}, e.done);
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
     if (c.does == behaviour::cluster_wait || c.does == behaviour::trigger || waits_for_fence(c))
       next = std::max(next, e.done);
-    w.under_way.add(c.write_barrier, {e.done, waits});
+    w.under_way.add(c.write_barrier, {e.done, waits, c.does == behaviour::commit});
     w.under_way.add(c.read_barrier, {e.read, waits});
     advance(w, c, next, at);
   }
@@ -228,6 +233,7 @@ class multiprocessor {
   }
 
   void end_warp(running_warp& w, double at) {
+    products_.end(w, at);
     w.home->remove(w);
     resident_block& b = *w.block;
     --b.alive;
@@ -257,6 +263,7 @@ class multiprocessor {
     }
     if (memory_.l1_sectors != 0)
       r.l1_hit_rate = static_cast<double>(memory_.l1_hits) / static_cast<double>(memory_.l1_sectors);
+    r.products = products_.sum();
     r.stalls = stalls_.take();
     r.barriers = barriers_.take_meetings();
   }
@@ -273,6 +280,7 @@ class multiprocessor {
   texture_unit textures_;
   barriers barriers_{s_, quarters_, stalls_};
   mbarriers mbarriers_{s_, quarters_, stalls_};
+  product_times products_{s_.counts_stalls};
   accesses accesses_{s_, memory_, stage_, mbarriers_};
   branches branches_{s_};
   double trigger_free_ = 0;  // when the multiprocessor can pass on the next trigger of a dependent launch

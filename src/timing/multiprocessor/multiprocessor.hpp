@@ -17,6 +17,7 @@
 
 #include "timing/multiprocessor/barriers.hpp"
 #include "timing/multiprocessor/memory_system.hpp"
+#include "timing/multiprocessor/product_times.hpp"
 #include "timing/multiprocessor/setup.hpp"
 #include "timing/pipe.hpp"
 #include "timing/stall.hpp"
@@ -52,6 +53,7 @@ struct multiprocessor_run {
   // Stalls of all warps for each instruction. The list is empty if stalls are not counted.
   std::vector<stall_clocks> stalls;
   std::vector<barrier_meetings> barriers;  // empty if stalls are not counted
+  product_clocks products;                 // 0 if stalls are not counted
   // Pairs of a clock and the number of instructions until this clock, in even steps. The pairs show whether the rate is
   // steady.
   std::vector<std::pair<double, std::uint64_t>> progress;

@@ -14,6 +14,7 @@ namespace bankwise::timing {
 struct pending_result {
   double done = 0;
   stall_reason waits = stall_reason::short_scoreboard;  // stall reason of a warp that waits for the result
+  bool is_copy = false;                                 // whether all copies of the warp to shared memory have arrived
 };
 
 class scoreboards {

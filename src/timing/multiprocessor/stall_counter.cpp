@@ -31,6 +31,8 @@ stall_reason waited_for(const instruction_cost& c, const traced_access* a) {
 }
 
 stall_reason throttle_of(const instruction_cost& c, const traced_access* a) {
+  // Products of warp groups wait for the tensor cores together, at the first one of them.
+  if (c.does == behaviour::matrix_group) return stall_reason::warpgroup_arrive;
   return c.pipe == pipe::memory && is_far(a) ? stall_reason::lg_throttle : row_of(c.pipe).throttle;
 }
 

@@ -23,8 +23,17 @@ struct quarter;
 // had arrived.
 struct mbarrier {
   std::vector<double> arrived;
+  std::vector<bool> by_copy;  // whether the last one of them was a copy
 
-  void arrive(double at) { arrived.push_back(arrived.empty() ? at : std::max(at, arrived.back())); }
+  void arrive(double at, bool is_copy = false) {
+    const bool is_last = arrived.empty() || at >= arrived.back();
+    by_copy.push_back(is_last ? is_copy : by_copy.back());
+    arrived.push_back(is_last ? at : arrived.back());
+  }
+};
+
+struct clock_span {
+  double from = 0, until = 0;
 };
 
 struct running_warp {
@@ -51,6 +60,11 @@ struct running_warp {
   std::vector<double> groups;        // times at which its groups of products end, for groups that it has not waited for
   const mbarrier* tested = nullptr;  // the mbarrier for which the warp waits
   std::uint32_t awaited = 0;         // the number of arrivals and copies that this mbarrier must have seen
+  // Only if stalls are counted (product_times.hpp): whether the warp has multiplied in the tensor cores, when its last
+  // product was done, whether it has stored to global memory since, and when it waited for copies until its next product.
+  bool multiplies = false, has_stored = false;
+  double product_done = 0;
+  std::vector<clock_span> copy_waits;
   scoreboards under_way;
   changes_of_warp changed;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <unordered_set>
 #include <vector>
 
@@ -9,6 +10,15 @@ namespace bankwise::timing {
 
 namespace {
 constexpr std::uint32_t meanwhile = 400;  // instructions that a block executes while DRAM answers
+// So many blocks next to each other in the grid run on one part of the GPU (GPC): blocks on their own multiprocessors
+// print %smid in this order.
+constexpr std::uint64_t neighbours = 16;
+
+bool copies(const launch_trace& t) {
+  return std::any_of(t.accesses.begin(), t.accesses.end(), [](const traced_access& a) {
+    return a.does == memory_action::copy || (a.space == memory_space::bulk && a.does == memory_action::load);
+  });
+}
 }  // namespace
 
 line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
@@ -57,6 +67,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       c.own += is_own[l.block];
     }
   }
+  if (copies(t)) find_neighbours(t, is_of_wave);
   look_at_stores(t);
   look_at_updates(t);
   if (stays < longest) count_returns(t, is_of_wave, stays);
@@ -102,6 +113,73 @@ void line_sharing::look_at_later_blocks(const launch_trace& t, double l2_bytes) 
 bool line_sharing::was_read_earlier(std::uint64_t line) const {
   constexpr double numbers = 1u << 24;
   return static_cast<double>((line & line_of_trace) * 0x9e3779b97f4a7c15u >> 40) >= fresh_ * numbers;
+}
+
+// Estimates which part of the requests for each line L2 gets, if neighbours that are at the same place of the code send one
+// request. Not all blocks may have been sampled. A group then has as many such blocks as its sampled part, and at least
+// as many as all groups on average.
+void line_sharing::find_neighbours(const launch_trace& t, const std::vector<char>& is_of_wave) {
+  struct request {
+    std::uint64_t line = 0;
+    std::uint32_t when = 0;
+    std::uint64_t group = 0;
+    std::uint32_t block = 0;
+    auto operator<=>(const request&) const = default;
+    bool is_with(const request& r) const { return line == r.line && when == r.when; }
+  };
+  const double groups = std::ceil(wave_ / neighbours);
+  std::vector<double> sampled(static_cast<std::size_t>(groups));
+  for (std::size_t i = 0; i < t.touching.size(); ++i)
+    if (is_of_wave[i]) ++sampled[t.touching[i] / neighbours];
+  std::vector<request> all;
+  for (const touched_line& l : t.touched) {
+    if (l.stores || l.block >= is_of_wave.size() || !is_of_wave[l.block]) continue;
+    all.push_back({line_number(l.what), l.at / meanwhile, t.touching[l.block] / neighbours, l.block});
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  for (auto from = all.begin(); from != all.end();) {
+    double requests = 0, sent = 0;
+    const std::uint64_t line = from->line;
+    while (from != all.end() && from->line == line) {
+      const auto end = std::find_if(from, all.end(), [&](const request& r) { return !r.is_with(*from); });
+      const double average = static_cast<double>(end - from) * raise_ / groups;
+      while (from != end) {
+        const std::uint64_t group = from->group;
+        const auto last = std::find_if(from, end, [&](const request& r) { return r.group != group; });
+        const auto seen = static_cast<double>(last - from);
+        const double size = std::min<double>(neighbours, wave_ - static_cast<double>(group * neighbours));
+        const double others = sampled[group] > 1 ? (seen - 1) * (size - 1) / (sampled[group] - 1) : 0;
+        requests += seen;
+        sent += seen / std::max({1 + others, average, 1.0});
+        from = last;
+      }
+    }
+    for (unsigned half = 0; half < 2; ++half)
+      if (const auto it = lines_.find(line * 2 + half); it != lines_.end())
+        it->second.together = static_cast<float>(sent / requests);
+  }
+  guess_later_lines(t);
+}
+
+// Blocks of later waves copy other lines, but their neighbours copy them as those of the first wave do.
+void line_sharing::guess_later_lines(const launch_trace& t) {
+  struct mean {
+    double sum = 0, lines = 0;
+  };
+  std::unordered_map<std::uint32_t, mean> means;
+  const auto each_line = [&t](const auto& visit) {
+    for (const traced_access& a : t.accesses)
+      if (a.does == memory_action::copy || a.space == memory_space::bulk)
+        for (std::uint32_t i = 0; i < a.lines; ++i) visit(a.code, line_number(t.lines[a.first_line + i]));
+  };
+  each_line([&](std::uint32_t code, std::uint64_t line) {
+    if (const share s = of(line); s.is_known) means[code].sum += s.together, ++means[code].lines;
+  });
+  each_line([&](std::uint32_t code, std::uint64_t line) {
+    if (const auto it = means.find(code); it != means.end() && !of(line).is_known)
+      later_lines_[line] = static_cast<float>(it->second.sum / it->second.lines);
+  });
 }
 
 void line_sharing::change_stores(const launch_trace& t) {
@@ -196,7 +274,10 @@ void line_sharing::count_returns(const launch_trace& t, const std::vector<char>&
 
 line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const {
   const auto it = lines_.find((line & line_of_trace) * 2 + ((sectors & 3) == 0 ? 1 : 0));
-  if (it == lines_.end()) return {mean_dram_, 1, false, false};
+  if (it == lines_.end()) {
+    const auto later = later_lines_.find(line & line_of_trace);
+    return {mean_dram_, 1, false, false, later == later_lines_.end() ? 1 : later->second};
+  }
   const counted& c = it->second;
   // first and own_first count instructions in the order in which the emulator executes the warps of a block.
   const bool is_there = c.own != 0 && c.own_first > c.first + meanwhile;
@@ -204,10 +285,10 @@ line_sharing::share line_sharing::of(std::uint64_t line, unsigned sectors) const
     // The traced blocks represent the blocks of any multiprocessor. The result is therefore the first access by any
     // traced block.
     const double all = c.blocks == 1 ? 1 : c.blocks * raise_;
-    return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, is_there, true};
+    return {std::min(1.0, c.brought * std::max(1.0, all / multiprocessors_) / all), all, is_there, true, c.together};
   }
   const double all = std::max(1.0, static_cast<double>(c.own) + (c.blocks - c.own) * raise_);
-  return {std::min(1.0, c.brought * std::max(1u, c.own) / all), all, is_there, true};
+  return {std::min(1.0, c.brought * std::max(1u, c.own) / all), all, is_there, true, c.together};
 }
 
 }  // namespace bankwise::timing

@@ -32,6 +32,8 @@ class line_sharing {
     // it.
     bool is_there = false;
     bool is_known = false;
+    // The part of the requests of all blocks that L2 gets if neighbours send theirs together.
+    double together = 1;
   };
   // Returns the share for the half of the line that contains the first of these sectors. DRAM returns two sectors at a
   // time, which are half a line.
@@ -64,8 +66,13 @@ class line_sharing {
     std::uint32_t first = ~0u, own_first = ~0u;
     std::uint32_t brought = 1, last_at = 0;  // how often DRAM delivers the half line, and the time of the last access
     bool is_touched = false;
+    float together = 1;  // as in share
   };
+  void find_neighbours(const launch_trace& t, const std::vector<char>& is_of_wave);
+  void guess_later_lines(const launch_trace& t);
   void count_returns(const launch_trace& t, const std::vector<char>& is_of_wave, double stays);
+  // share::together for lines of blocks of later waves: the mean of the instruction that copies them
+  std::unordered_map<std::uint64_t, float> later_lines_;
   std::unordered_map<std::uint64_t, counted> lines_;  // key: number of the half line
   bool one_of_each_ = false;                          // whether the sampled blocks are on different multiprocessors
   double multiprocessors_ = 1;

@@ -109,6 +109,7 @@ function Summary({model, selection, reveal_at, narrow, siblings, launch: index, 
         </div>
         <p class="facts one-line" title={view.facts}>{view.facts}</p>
         {view.time !== '' && <p class="time-line" title={view.bound}>Time: {view.time}</p>}
+        {view.products !== '' && <p class="time-line">Products: {view.products}.</p>}
         {view.together !== '' && <p class="time-line">Together, {view.together}.</p>}
         {view.partial !== '' && <p class="verdict-line partial" role="note">{view.partial}</p>}
         {view.estimate !== '' && <p class="verdict-line partial" role="note">{view.estimate}</p>}
