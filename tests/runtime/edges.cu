@@ -1,5 +1,5 @@
 // Undefined behaviour that works on a GPU. The program accesses a little memory after the end of memory that the host
-// shares. It also runs a kernel whose stack size nvlink cannot know.
+// shares, or the word around it. It also runs a kernel whose stack size nvlink cannot know.
 #include <cstdio>
 
 struct shape {
@@ -22,6 +22,9 @@ __global__ void areas(int* out, int n) {
 
 __global__ void next(int* out, const int* in, int n) { out[threadIdx.x] = in[threadIdx.x] + (in[threadIdx.x + n] & 0); }
 
+// An atomic on a byte accesses the word around it. The memory ends within this word.
+__global__ void add_in_word(signed char* to) { atomicAdd(reinterpret_cast<int*>(to), 5); }
+
 int main() {
   constexpr int n = 1024;  // a page
   int *in, *out, *pinned[2];
@@ -37,6 +40,13 @@ int main() {
   for (int* p : pinned) cudaFreeHost(p);
   areas<<<1, 1>>>(out, 5);
   std::printf("a stack that nobody knows: %s, %d and %d\n", cudaGetErrorString(cudaDeviceSynchronize()), out[0], out[1]);
+  signed char* byte;
+  cudaMallocManaged(&byte, 1);
+  *byte = 2;
+  add_in_word<<<1, 1>>>(byte);
+  cudaDeviceSynchronize();
+  std::printf("a word that ends after managed memory: %d\n", *byte);
+  cudaFree(byte);
   cudaFree(in);
   cudaFree(out);
 }

@@ -239,7 +239,7 @@ std::byte* device_memory::beside(std::uint64_t address, std::uint64_t count) {
   // A GPU maps memory that it shares with the host in pages of the host. An atomic on a byte accesses the word around it.
   if (const std::size_t i = last_at(address); i != regions_.size() && storage_[i] == nullptr) {
     const region& r = regions_[i];
-    const bool is_of_host = !r.in_device_pages && reinterpret_cast<std::uintptr_t>(r.data) == r.address;
+    const bool is_of_host = reinterpret_cast<std::uintptr_t>(r.data) == r.address;
     const std::uint64_t offset = address - r.address, room = align_up(r.address + r.bytes, host_page_bytes) - r.address;
     if (is_of_host && count <= room && offset <= room - count) return r.data + offset;
   }
