@@ -97,7 +97,7 @@ TEST(OperationLog, ThePartsOfTheCriticalPathAddUpToTheTime) {
     if (o.is_critical && o.begin != 0 && o.what.kind != timeline_kind::wait) {
       EXPECT_TRUE(std::any_of(t.operations.begin(), t.operations.end(), [&](const timeline_operation& before) {
         return before.is_critical && before.end() <= o.begin + 1 &&
-               o.begin <= before.end() + static_cast<std::uint64_t>(std::max(costs.batch_gap, costs.stream_wait)) + 1;
+               o.begin <= before.end() + static_cast<std::uint64_t>(costs.stream_wait + costs.engine_change) + 1;
       })) << o.begin;
     }
 }
