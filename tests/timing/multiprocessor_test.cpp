@@ -72,6 +72,14 @@ TEST(Multiprocessor, SleepsAsLongAsTheRegisterTold) {
   EXPECT_NEAR(l.run(1, 11), 10 * 2000 * gpu_parameters{}.sm_clock, 100);
 }
 
+// "8 kernels of 2^21 that trigger last" (data/sm_90/overlap_times.csv)
+TEST(Multiprocessor, PassesOnTheTriggersOfWarpsOneAfterAnother) {
+  small_launch l;
+  l.add({.stall = 1, .does = behaviour::trigger});
+  const double one = l.run(1, 1), many = l.run(16, 1);
+  EXPECT_GE(many - one, 15 * gpu_parameters().trigger_interval - 20);
+}
+
 TEST(Multiprocessor, ObeysStallsOfAChain) {
   small_launch l;
   l.add(ffma(4));

@@ -201,8 +201,11 @@ class multiprocessor {
       case behaviour::fence: return {at + fence_clocks(c, s_), read};
       case behaviour::cluster_wait: return {at + (s_.free.barriers ? 0 : p.cluster_barrier_latency), read};
       case behaviour::trigger: {
-        trigger_free_ = std::max(at, trigger_free_) + (s_.free.pipes ? 0 : p.trigger_interval);
+        trigger_free_ = std::max(at, trigger_free_) + (s_.free.barriers ? 0 : p.trigger_interval);
         done_.triggered = std::max(done_.triggered, trigger_free_);
+        // Meanwhile, the multiprocessor issues nothing.
+        for (quarter& other : quarters_) other.free = std::max(other.free, trigger_free_);
+        quarters_.look_again();
         return {trigger_free_, read};
       }
       case behaviour::launch_wait:

@@ -55,6 +55,8 @@ class quarters {
   // Makes all quarters choose again, because warps were released.
   void look_again();
 
+  auto begin() { return all_.begin(); }
+  auto end() { return all_.end(); }
   auto begin() const { return all_.begin(); }
   auto end() const { return all_.end(); }
 
