@@ -126,7 +126,10 @@ void add_opcode(instruction_cost& c, const sass::instruction& i) {
       c.remaining = static_cast<std::uint16_t>(i.bits(38, 6));
       break;
     case op::LDGDEPBAR: c.does = behaviour::commit; break;
-    case op::PREEXIT: c.does = behaviour::trigger; break;
+    case op::PREEXIT:
+      // A trace does not tell whether a guarded one is executed.
+      if (i.guard() == sass::predicate_true) c.does = behaviour::trigger;
+      break;
     case op::ACQBULK: c.does = behaviour::launch_wait; break;
     case op::MEMBAR:
       c.does = behaviour::fence;
