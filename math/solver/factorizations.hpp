@@ -30,7 +30,7 @@ status on_triangle(routine& r, std::string_view name, int part, index_t n, T* a,
   if (!is_triangle(part) || !is_matrix(n, n, lda)) return invalid_value;
   const auto matrix = r.writes(a, elements_of(n, n, lda));
   const auto failed = r.writes(info, 1);
-  r.work({.what = cuda::chained::cholesky, .links = static_cast<double>(n)});
+  if (name == "potrf") r.work({.what = cuda::chained::cholesky, .links = static_cast<double>(n)});
   return perform_by_lapack(
       r, [=](const view& v) { *failed.at(v) = lapack<T>(name, letter_of_part(part), n, matrix.at(v), lda); });
 }

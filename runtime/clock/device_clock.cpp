@@ -128,6 +128,7 @@ void device_clock::run(const timed_work& w) {
   if (copy != nullptr) copy->end.after = l.end.after;
   l.ends_with_kernel = is_kernel;
   l.ends_with_copy = is_copy;
+  l.ends_with_event = false;
   if (is_kernel) {
     l.trigger = end - w.after_trigger;
     l.use = w.use;
@@ -149,8 +150,9 @@ instant device_clock::record(bool has_time) {
   const bool was_idle = issued_ > l.end;
   instant at = std::max(l.end, issued_);
   if (!was_idle && has_time && !is_in_graph()) {
-    if (l.ends_with_kernel) at.at += costs.event_after_kernel;
+    if (l.ends_with_kernel && !l.ends_with_event) at.at += costs.event_after_kernel;
     l.ready = at + costs.after_event;
+    l.ends_with_event = true;
   }
   // The first operation of an idle stream begins at once. The device fetches the next ones a little later.
   l.end = was_idle ? instant(at + costs.batch_gap, at.after) : at;
@@ -160,14 +162,19 @@ instant device_clock::record(bool has_time) {
 
 void device_clock::wait(const instant& until) {
   if (log_ && until.after >= 0) here_->awaited.push_back(until.after);
+  // What has ended already is not waited for.
+  if (until > here_->end) here_->ends_with_kernel = here_->ends_with_copy = false;
   if (until > here_->end && until > issued_)
     here_->end = {until + costs.stream_wait, until.after};
   else
     here_->end = std::max(here_->end, until);
-  here_->ends_with_kernel = here_->ends_with_copy = false;
 }
 
-instant device_clock::begin_graph() { return std::max(stream_->end, issued_); }
+instant device_clock::begin_graph() {
+  node_.ends_with_kernel = node_.ends_with_copy = false;
+  const instant begin = std::max(stream_->end, issued_);
+  return {std::max<double>(begin, stream_->ready), begin.after};
+}
 
 void device_clock::begin_node(const instant& at) {
   // A node that only waits for the last one can begin early.
@@ -184,6 +191,7 @@ void device_clock::begin_node(const instant& at) {
 
 void device_clock::end_graph(const instant& at) {
   stream_->end = std::max(stream_->end, at);
+  stream_->ends_with_kernel = stream_->ends_with_copy = false;  // several branches may end
   here_ = stream_;
 }
 

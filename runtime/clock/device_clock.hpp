@@ -115,7 +115,8 @@ class device_clock {
     double ready = 0;  // the next operation begins at this time at the earliest
     stream_kind kind = stream_kind::blocking;
     std::vector<int> awaited = {};  // operations of the log for which the next operation waits
-    bool ends_with_kernel = false, ends_with_copy = false;
+    // what the last operation was, and whether an event with a time has followed it
+    bool ends_with_kernel = false, ends_with_copy = false, ends_with_event = false;
     // of this kernel: when the next one can begin early, and the use and room that it takes
     double trigger = 0, use = 1, room = 1;
   };

@@ -6,21 +6,26 @@ namespace bankwise::cuda {
 
 l2_use l2_contents::use(const std::vector<used_bytes>& what, const l2_size& size) {
   double all = 0, found = 0, new_reads = 0, written = 0;
-  for (const used_bytes& u : what) {
+  std::vector<used_bytes> now = what;
+  for (used_bytes& u : now) {
     double there = 0;
+    bool was_written = false;
     const auto it =
         std::find_if(held_.begin(), held_.end(), [&](const used_bytes& h) { return h.address == u.address; });
     if (it != held_.end()) {
       there = static_cast<double>(std::min(it->bytes, u.bytes));
+      was_written = it->is_written;
       held_.erase(it);
     }
     const auto bytes = static_cast<double>(u.bytes);
     all += bytes;
     found += there;
-    if (u.is_written) written += bytes;
+    // Bytes that were stored before and are there count already.
+    if (u.is_written) written += was_written ? bytes - there : bytes;
     if (u.is_read) new_reads += bytes - there;
+    u.is_written |= was_written;
   }
-  held_.insert(held_.begin(), what.begin(), what.end());
+  held_.insert(held_.begin(), now.begin(), now.end());
   double sum = 0;
   const auto too_old = std::find_if(held_.begin(), held_.end(), [&](const used_bytes& h) {
     sum += static_cast<double>(h.bytes);

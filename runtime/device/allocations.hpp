@@ -24,7 +24,7 @@ struct allocation {
   const context* owner = nullptr;  // context that was current when the memory was allocated
   bool of_graph = false;
   std::uint64_t device_bytes = 0;  // of managed memory: bytes whose pages have migrated on the timeline
-  bool uses_room = false;          // whether it took bytes from state::mapped_room, or from a new slab
+  bool uses_room = false;          // whether it is a part of a slab (state::mapped_room, pinned_room)
   bool of_shared_pool = false;
   struct pool* from = nullptr;  // pool that counts the bytes of this allocation
   // The file and its mapping, for memory that other processes may use.

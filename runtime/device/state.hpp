@@ -107,8 +107,8 @@ struct state {
 
   emulate::device_memory memory;
   std::map<std::uint64_t, allocation> allocations;
-  std::uint64_t pinned_room = 0;       // the same of pinned memory of the host
   std::uint64_t mapped_room = 0;       // bytes that the device has mapped on the timeline for further small allocations
+  std::uint64_t pinned_room = 0;       // the same of pinned memory of the host
   std::uint64_t most_graph_bytes = 0;  // largest number of bytes that graphs had allocated at the same time
 
   std::map<std::uint64_t, reservation> reservations;  // key: first device address of the range

@@ -296,8 +296,10 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   if (is_whole && time == time_of_launch::afterwards && has_time) {
     const predicted_part part = s.predictions.wants(l, work);
     is_predicted = part != predicted_part::none;
-    if (is_predicted) settle(s, touches);
-    if (is_predicted) add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted, part);
+    if (is_predicted) {
+      settle(s, touches);
+      add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted, part);
+    }
   }
   if (profiled && looks) note_look(s, *profiled);
   const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;

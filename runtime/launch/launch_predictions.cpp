@@ -66,8 +66,8 @@ predicted_part launch_predictions::wants(const emulate::launch& l, const launch_
   if (it != shapes_.end() &&
       (like(it->second, w) != nullptr || (is_limited_ && it->second.known.size() >= most_of_a_shape)))
     return predicted_part::none;
-  const auto is_of_kernel = [&](const auto& one) { return std::get<0>(one.first) == l.kernel; };
-  const bool is_first = std::none_of(shapes_.begin(), shapes_.end(), is_of_kernel);
+  const auto of_kernel = shapes_.lower_bound({l.kernel, {}, {}, {}, 0});
+  const bool is_first = of_kernel == shapes_.end() || std::get<0>(of_kernel->first) != l.kernel;
   return !is_limited_ || is_first || spent_ < limit() / 2 ? predicted_part::savings : predicted_part::time;
 }
 
@@ -81,12 +81,12 @@ std::optional<time_in_program> launch_predictions::scaled_time(const emulate::la
   };
   const prediction* nearest = nullptr;
   const key* shape_of_nearest = nullptr;
-  for (const auto& [its_key, there] : shapes_) {
-    if (std::get<0>(its_key) != l.kernel) continue;
-    for (const prediction& p : there.known)
-      if (p.time.in_program && (nearest == nullptr || distance(p.work) < distance(nearest->work)))
-        nearest = &p, shape_of_nearest = &its_key;
-  }
+  double least = 0;
+  for (auto at = shapes_.lower_bound({l.kernel, {}, {}, {}, 0});
+       at != shapes_.end() && std::get<0>(at->first) == l.kernel; ++at)
+    for (const prediction& p : at->second.known)
+      if (const double d = distance(p.work); p.time.in_program && (nearest == nullptr || d < least))
+        nearest = &p, shape_of_nearest = &at->first, least = d;
   if (nearest == nullptr) return std::nullopt;
   time_in_program t = *nearest->time.in_program;
   const double blocks = blocks_in(l.grid), blocks_there = blocks_in(std::get<1>(*shape_of_nearest)),
@@ -98,6 +98,8 @@ std::optional<time_in_program> launch_predictions::scaled_time(const emulate::la
   for (double* const time : {&t.cold, &t.warm})
     *time = costs.empty_launch + std::max(0.0, *time - costs.empty_launch) * longer;
   t.dram_bytes *= work;
+  t.after_trigger = std::min(t.after_trigger, t.cold);
+  t.until_wait = std::min(t.until_wait, t.cold);
   t.waves = waves;
   t.is_lower_bound = true;
   return t;

@@ -261,7 +261,7 @@ void unload(state& s, module& m) {
   std::erase_if(s.modules, [&](const auto& owned) { return owned.get() == &m; });
 }
 
-void note_use(state& s, function& f) {
+void note_first_use(state& s, function& f) {
   if (f.was_used) return;
   f.was_used = true;
   double cost = costs.call_load_kernel + costs.kernel_byte * f.kernel->code_bytes;

@@ -96,7 +96,7 @@ module* load_module(state& s, byte_span image, const jit_options& jit, std::stri
 void unload(state& s, module& m);
 
 // Adds the host's time for bringing the kernel to the GPU, if the program uses it for the first time.
-void note_use(state& s, function& f);
+void note_first_use(state& s, function& f);
 
 // Loads the module of the function; returns null if there is no such function.
 function* find_function(state& s, const void* stub);

@@ -75,11 +75,11 @@ double written_back(const device_rates& rates, const l2_use& found) {
   return found.written_back / (rates.dram * costs.device_copy_part);
 }
 
-// Returns the nanoseconds in which DRAM or L2 moves the bytes.
-double moved(state& s, const std::vector<used_bytes>& uses, double bytes, double part_of_dram) {
+// Returns the nanoseconds in which DRAM or L2 moves the bytes in each pass.
+double moved(state& s, const std::vector<used_bytes>& uses, double bytes, double part_of_dram, double passes = 1) {
   const device_rates rates = rates_of(s);
   const l2_use found = s.l2.use(uses, rates.l2);
-  return bytes * (1 - found.held) / (rates.dram * part_of_dram) + bytes * found.held / costs.l2_copy_rate +
+  return passes * (bytes * (1 - found.held) / (rates.dram * part_of_dram) + bytes * found.held / costs.l2_copy_rate) +
          written_back(rates, found);
 }
 
@@ -176,7 +176,7 @@ void add_library_call(state& s, const library_call& c) {
     }
   const library_time t = library_time_of(c.work, math_rates_of(s));
   bytes += static_cast<double>(c.read_again);
-  const double memory = c.work.passes * moved(s, uses, bytes, costs.library_part);
+  const double memory = moved(s, uses, bytes, costs.library_part, c.work.passes);
   s.clock.run({.on = device_part::multiprocessors,
                .nanoseconds = costs.library_start * std::max(1.0, c.work.passes) + std::max(t.nanoseconds, memory),
                .what = {.kind = timeline_kind::library, .name = c.name},

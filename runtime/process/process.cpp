@@ -171,6 +171,10 @@ void reset(state& s) {
   s.kept_bytes = 0;
   release_all_of(s, &s.primary);
   s.mapped_room = s.pinned_room = 0;
+  for (const auto& m : s.modules) {
+    m->was_used = false;
+    for (const auto& f : m->functions) f->was_used = false;
+  }
   for (const auto& [handle, a] : s.arrays) s.memory.release(a->where.address);
   for (const auto& [handle, a] : s.mipmapped_arrays) s.memory.release(a->address);
   s.arrays.clear();

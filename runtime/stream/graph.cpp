@@ -206,6 +206,8 @@ error instantiate(state& s, graph_exec** made, const graph& g, unsigned long lon
   auto exec = std::make_unique<graph_exec>();
   exec->copy = copy_of(g);
   exec->flags = flags;
+  for (const auto& n : exec->copy->nodes)
+    if (const auto* const c = std::get_if<call>(&n->what)) note_first_use(s, *c->what);
   *made = exec.get();
   s.execs[*made] = std::move(exec);
   return cudaSuccess;

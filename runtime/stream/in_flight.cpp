@@ -336,7 +336,7 @@ stream_kind kind_of(const state& s, const stream& on) {
 
 error begin(state& s, stream& on, operation o) {
   if (has_small_stack()) return run_with_room(s, [&] { return begin(s, on, std::move(o)); });
-  if (auto* const c = std::get_if<call>(&o)) note_use(s, *c->what);
+  if (auto* const c = std::get_if<call>(&o)) note_first_use(s, *c->what);
   if (is_launch(o))
     s.clock.call_launch(name_of_call(o), cost_of_launch(o));
   else

@@ -177,7 +177,9 @@ TEST(DeviceClock, AKernelOfAGraphBeginsEarlyAfterTheOneBeforeIt) {
   c.begin_node(c.begin_graph());
   c.run(early);
   EXPECT_EQ(c.end_of_node(), 3000);
-  c.begin_node(c.end_of_node());
+  const instant first = c.end_of_node();
+  c.begin_node(first);
+  c.wait(first);  // as for each node on which it depends
   c.run(early);
   EXPECT_EQ(c.end_of_node(), 6000 - costs.early_node);
 }
@@ -213,6 +215,14 @@ TEST(DeviceClock, AnEventHasTheTimeAtWhichItsStreamIsDone) {
   EXPECT_EQ(c.record() - first, costs.after_event + 1000 + costs.event_after_kernel);
   c.await(first);
   EXPECT_EQ(c.host(), first + costs.wait_end);
+}
+
+TEST(DeviceClock, OnlyTheFirstEventAfterAKernelIsLate) {
+  device_clock c;
+  add(c, a, kernel(7000));
+  c.enter(a, stream_kind::non_blocking, c.host());
+  const double first = c.record();
+  EXPECT_EQ(c.record(), first);
 }
 
 TEST(DeviceClock, AnEventWithoutTimeCostsNothing) {
@@ -311,6 +321,13 @@ TEST(L2Contents, WritesStoredBytesBackWhenReadsReplaceThem) {
   EXPECT_EQ(l2.use({again}, size).written_back, 0);   // L2 holds it
   EXPECT_EQ(l2.use({other}, size).written_back, 200);
   EXPECT_EQ(l2.use({other}, size).written_back, 0);
+}
+
+TEST(L2Contents, BytesThatAreStoredAgainCountOnce) {
+  l2_contents l2;
+  const l2_size size{1000, 400};
+  for (int i = 0; i < 9; ++i) l2.use({{0x1000, 50, false, true}}, size);
+  EXPECT_EQ(l2.use({{0x2000, 5000}}, size).written_back, 50);
 }
 
 TEST(L2Contents, StoresDoNotWaitForBytesThatTheyReplace) {

@@ -167,7 +167,8 @@ static void tell_barrier_left(worker& m, const warp& w, unsigned n, u32 ended) {
     for (u32 rest = ended; rest != 0; rest &= rest - 1)
       if (const int lane = std::countr_zero(rest); w.ended_path[lane] == begin) same |= u32{1} << lane;
     ended &= ~same;
-    if (begin != 0)
+    // Lanes that jump to their end have been reported.
+    if (begin != 0 && begin != w.ended_at[std::countr_zero(same)])
       m.misuses->on_misuse({.kind = misuse_kind::left_barrier,
                             .pc = waiting->pc,
                             .warp = w.id,

@@ -50,7 +50,8 @@ struct launch_time {
   // this is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
-  double held = 0;  // part of the time in which the quarters issue, or wait for the register banks
+  // part of the time of all multiprocessors in which their quarters issue, or wait for the register banks
+  double held = 0;
   needed_time needed;
   read_again again;
   std::vector<resource_share> shares;  // the largest share is first
