@@ -63,6 +63,7 @@ struct block_state {
   std::vector<warp> warps;
   std::vector<std::byte> shared;
   std::array<block_barrier, block_barriers> barriers{};
+  std::uint32_t free_registers = 0;          // of a lane, that warps have released. A warp that ends releases none
   tensor_memory tensors;                     // tensor memory of the multiprocessor; no other block uses this memory
   class listener* recorder = nullptr;        // records this block; null if the block is not recorded, or no longer
   std::shared_ptr<class block_clock> clock;  // null if clock registers count instructions

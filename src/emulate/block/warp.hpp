@@ -29,7 +29,8 @@ enum class path_state : std::uint8_t {
   at_warpsync,  // waits for the lanes of `wait_mask`
   at_block,
   at_cluster,
-  at_group,  // waits for the other warps of its warp group
+  at_group,      // waits for the other warps of its warp group
+  at_registers,  // waits until other warps of the block release registers
 };
 
 struct path {
@@ -106,6 +107,7 @@ struct warp {
   std::uint32_t turns_left = 0;
   // lanes that have arrived at the cluster's barrier while the barrier is not complete
   std::uint32_t at_cluster = 0;
+  std::uint32_t thread_registers = 0;  // that USETMAXREG has left to a thread; 0 if their number is unknown
   // numbers of the warp group's products that this warp has begun and completed
   std::uint32_t group_arrivals = 0, group_products = 0;
   // waits for phases that completed before another warp initialised the mbarrier again; the next look ends the wait

@@ -93,9 +93,29 @@ step redas(worker& m, const micro_op& u, u32 mask) {
   });
 }
 
-// A warp always has all registers in bankwise. So an instruction that releases or requests registers does nothing.
+// A warp always has all registers in bankwise. But a request that other warps never make possible must not succeed: on a
+// GPU, such a warp waits forever.
 step set_registers(worker& m, const micro_op& u, u32 mask) {
-  if (mask != 0 && u.as<sass::register_pool>().asks) m.set_uniform_predicate(u.p0, true);
+  if (mask == 0) return step::next;
+  const auto& f = u.as<sass::register_pool>();
+  u32 &own = m.w->thread_registers, &others = m.block->free_registers;
+  const bool is_known = own != 0;
+  if (f.asks) {
+    const u32 more = f.registers > own ? f.registers - own : 0;
+    if (is_known && more > others) {
+      m.p->state = path_state::at_registers;
+      return step::again;
+    }
+    if (is_known) own += more, others -= more;
+    m.set_uniform_predicate(u.p0, true);
+  } else if (f.registers < own) {
+    others += own - f.registers;
+    own = f.registers;
+    for (warp& w : m.block->warps)
+      for (path& p : w.paths)
+        if (p.state == path_state::at_registers) p.state = path_state::ready;
+    ++m.releases;
+  }
   return step::next;
 }
 

@@ -22,6 +22,7 @@ namespace bankwise::emulate {
 
 namespace {
 
+constexpr std::uint32_t register_step = 8;  // the registers of a thread are rounded up to a multiple of this number
 // largest number of instructions that a path executes before other paths get a turn
 constexpr std::uint64_t quantum = 8192;
 // A block may be waiting for another block if it has executed this number of instructions without a change of global
@@ -60,6 +61,13 @@ inline bool has_ready(const warp& w) {
 
 bool is_alive(const block_state& b) {
   return std::any_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return w.alive != 0; });
+}
+
+bool waits_for_registers(const block_state& b) {
+  return std::any_of(b.warps.begin(), b.warps.end(), [](const warp& w) {
+    return std::any_of(w.paths.begin(), w.paths.end(),
+                       [](const path& p) { return p.state == path_state::at_registers; });
+  });
 }
 
 // Returns a random ready path. But a ready path that must not be interrupted is always returned.
@@ -192,6 +200,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
   std::uint64_t state = l.seed + linear * 0xda942042e4dd58b5u;
   block.random = l.seed == 0 ? 0 : next_random(state) | 1;
   block.has_waited = false;
+  block.free_registers = 0;
   block.printed.clear();
   block.printed_bytes = 0;
   block.recorder = s_.recorders == nullptr ? nullptr : s_.recorders->of_block(linear);
@@ -232,6 +241,7 @@ void block_runner::start(block_state& block, std::uint64_t cluster, std::uint32_
     w.paths.push_back({entry, w.alive});
     w.id = id;
     w.at_cluster = 0;
+    w.thread_registers = (l.kernel->registers + register_step - 1) / register_step * register_step;
     waits_.forget(w);
     w.ended_waits.clear();
     w.let_others_look = false;
@@ -271,6 +281,7 @@ block_runner::outcome block_runner::run_block(block_state& block, turn_length le
 
 fault_report block_runner::deadlock(block_state& block) {
   m_.block = &block;
+  if (waits_for_registers(block)) return report_missing_registers(m_);
   return only_looks(block) ? report_endless_wait(m_, waits_) : report_deadlock(m_);
 }
 

@@ -48,10 +48,11 @@ std::string elsewhere(const worker& m, unsigned n) {
       const std::string at =
           formatted(" wait at pc 0x{}", hex(p.pc - m.s->l->program->sections[m.s->l->kernel->section].address));
       return formatted(", and warp {} lanes {}{}{}", w.id, lane_list(p.mask), at,
-                       p.state == path_state::at_block     ? formatted(" for barrier {}", p.barrier)
-                       : p.state == path_state::at_cluster ? " for their cluster"
-                       : p.state == path_state::at_group   ? " for their warp group"
-                                                           : " for their warp");
+                       p.state == path_state::at_block       ? formatted(" for barrier {}", p.barrier)
+                       : p.state == path_state::at_cluster   ? " for their cluster"
+                       : p.state == path_state::at_group     ? " for their warp group"
+                       : p.state == path_state::at_registers ? " for registers"
+                                                             : " for their warp");
     }
   return {};
 }
@@ -97,6 +98,24 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
 }
 
 }  // namespace
+
+fault_report report_missing_registers(worker& m) {
+  const path* shown = nullptr;
+  for (warp& w : m.block->warps)
+    for (const path& p : w.paths)
+      if (p.state == path_state::at_registers && shown == nullptr) shown = &p, m.w = &w;
+  m.section = m.s->code->section_at(shown->pc);
+  const auto at = static_cast<std::size_t>((shown->pc - m.section->begin) / sass::instruction_bytes);
+  const std::uint32_t wanted = m.section->ops[at].as<sass::register_pool>().registers, own = m.w->thread_registers;
+  return report(
+      m, fault_kind::deadlock, shown->pc,
+      formatted("warp {} waits in setmaxnreg for {} registers a thread, which never become free: it has {}, and "
+                "of the {} more, the other warps of the block have released {}",
+                m.w->id, wanted, own, wanted - own, m.block->free_registers),
+      -1,
+      "let other warps release more with setmaxnreg.dec before they end, or ask for fewer. A warp that ends "
+      "releases none");
+}
 
 fault_report report_deadlock(worker& m) {
   // The message shows one waiting path of each kind.

@@ -58,7 +58,7 @@ std::optional<fields> field_reader::control(opcode family) const {
                            flag("has_uniform") ? std::optional(byte("uniform")) : std::nullopt,
                            static_cast<std::int32_t>(f_.signed_value("offset"))};
     }
-    case op::USETMAXREG: return register_pool{flag(".TRY_ALLOC")};
+    case op::USETMAXREG: return register_pool{flag(".TRY_ALLOC"), static_cast<std::uint32_t>(value("registers"))};
     default: return std::nullopt;
   }
 }

@@ -269,7 +269,8 @@ struct return_address_move {
   bool high = false;
 };
 struct register_pool {
-  bool asks = false;  // .TRY_ALLOC
+  bool asks = false;            // .TRY_ALLOC
+  std::uint32_t registers = 0;  // that a thread has afterwards
 };
 
 // --- asynchronous
