@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <unordered_set>
 #include <vector>
 
@@ -13,12 +14,6 @@ constexpr std::uint32_t meanwhile = 400;  // instructions that a block executes 
 // So many blocks next to each other in the grid run on one part of the GPU (GPC): blocks on their own multiprocessors
 // print %smid in this order.
 constexpr std::uint64_t neighbours = 16;
-
-bool copies(const launch_trace& t) {
-  return std::any_of(t.accesses.begin(), t.accesses.end(), [](const traced_access& a) {
-    return a.does == memory_action::copy || (a.space == memory_space::bulk && a.does == memory_action::load);
-  });
-}
 }  // namespace
 
 line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
@@ -67,7 +62,7 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
       c.own += is_own[l.block];
     }
   }
-  if (copies(t)) find_neighbours(t, is_of_wave);
+  if (t.copies_ahead()) find_neighbours(t, is_of_wave);
   look_at_stores(t);
   look_at_updates(t);
   if (stays < longest) count_returns(t, is_of_wave, stays);
@@ -101,13 +96,29 @@ line_sharing::line_sharing(const launch_trace& t, double l2_bytes) {
 // Blocks that run together read some data, and the blocks after them read as much. All of them read fewer bytes in total
 // if they read the same ones.
 void line_sharing::look_at_later_blocks(const launch_trace& t, double l2_bytes) {
-  const auto blocks = static_cast<double>(t.grid_blocks());
-  if (!t.memory || wave_ >= blocks || wave_ < static_cast<double>(t.memory->blocks)) return;
-  const auto of_wave = static_cast<std::uint64_t>(static_cast<double>(t.instructions) * wave_ / blocks);
-  const needed_bytes first = needed_bytes_of(*t.memory, static_cast<std::uint64_t>(wave_), of_wave),
-                     all = needed_bytes_of(*t.memory, t.grid_blocks(), t.instructions);
-  if (first.read <= 0 || first.read + first.written > l2_bytes) return;
-  fresh_ = std::clamp((all.read - first.read) / (first.read * (blocks / wave_ - 1)), 0.0, 1.0);
+  const std::uint64_t blocks = t.grid_blocks();
+  const double waves = static_cast<double>(blocks) / wave_;
+  if (!t.memory || waves <= 1 || wave_ < static_cast<double>(t.memory->blocks)) return;
+  const auto of_wave = static_cast<std::uint64_t>(static_cast<double>(t.instructions) / waves);
+  const auto read_of_first = [&](const touched_memory& m) {
+    return needed_bytes_of(m, static_cast<std::uint64_t>(wave_), of_wave);
+  };
+  const needed_bytes first = read_of_first(*t.memory);
+  const double of_first = first.read + first.written;
+  if (first.read <= 0 || of_first > l2_bytes) return;
+  double fresh = 0;
+  touched_memory one = *t.memory;
+  for (const touched_region& r : t.memory->regions) {
+    if (r.of_host) continue;
+    one.regions = {r};
+    const double begun = read_of_first(one).read;
+    if (begun <= 0) continue;
+    // Blocks that have read all of an array begin with it again. Until then, L2 gets all other data.
+    const bool stays = of_first * r.allocated / begun <= l2_bytes;
+    if (!stays && begun < r.allocated) one.regions[0].allocated = std::numeric_limits<double>::infinity();
+    fresh += needed_bytes_of(one, blocks, t.instructions).read - begun;
+  }
+  fresh_ = std::clamp(fresh / (first.read * (waves - 1)), 0.0, 1.0);
 }
 
 bool line_sharing::was_read_earlier(std::uint64_t line) const {
