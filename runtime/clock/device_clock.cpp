@@ -82,15 +82,15 @@ double device_clock::time_with_others(double begin, const timed_work& w) const {
   return at + left - begin;
 }
 
-// Returns how long before the end of the stream's last kernel, at `end`, a kernel begins that may begin early. Until then,
-// it starts, for which it needs neither room nor resources. If the last kernel has permitted it before its end, the blocks
-// also do what they do before they wait for that kernel, as far as there is room for them.
-double device_clock::hidden_time(const timed_work& w, double end) const {
-  const lane& l = *here_;
+// Returns how long before the end of the stream's last kernel a kernel begins that may begin early. Until then, it starts,
+// for which it needs neither room nor resources. If the last kernel has permitted it before its end, the blocks also do
+// what they do before they wait for that kernel, as far as there is room for them.
+double device_clock::hidden_time(const timed_work& w) const {
+  const last_operation& before = here_->last;
   const double start = std::min(is_in_graph() ? costs.early_node : costs.early_begin, w.nanoseconds);
-  if (l.room + w.room() > all_of_device) return start;
-  const double rate = std::clamp((all_of_device - l.use) / std::max(w.use, little_use), 0.0, 1.0);
-  return start + rate * std::clamp(end - l.trigger - costs.trigger_begin, 0.0, w.until_wait);
+  if (before.room + w.room() > all_of_device) return start;
+  const double rate = std::clamp((all_of_device - before.use) / std::max(w.use, little_use), 0.0, 1.0);
+  return start + rate * std::clamp(here_->end - before.trigger - costs.trigger_begin, 0.0, w.until_wait);
 }
 
 int device_clock::note(const timed_work& w, const instant& begin, double end) {
@@ -104,20 +104,18 @@ int device_clock::note(const timed_work& w, const instant& begin, double end) {
 void device_clock::run(const timed_work& w) {
   lane& l = *here_;
   instant begin = begin_of_next();
-  const bool is_copy = w.on == device_part::copies_to_device || w.on == device_part::copies_to_host;
-  const bool is_kernel = w.on == device_part::multiprocessors;
-  if (l.end > issued_ && ((is_copy && l.ends_with_kernel) || (is_kernel && l.ends_with_copy)))
+  const bool is_busy = l.end > issued_;
+  last_operation now{.on = w.on, .use = w.use, .room = w.room()};
+  if (is_busy && ((now.is_copy() && l.last.is_kernel()) || (now.is_kernel() && l.last.is_copy())))
     begin.at += costs.engine_change;
   double time = w.nanoseconds;
   const bool is_to_device = w.on == device_part::copies_to_device;
   copy_engine* const engine = is_to_device ? &to_device_ : w.on == device_part::copies_to_host ? &to_host_ : nullptr;
   copy_engine::interval* copy = nullptr;
-  if (is_kernel) {
-    const bool is_early = w.begins_early && l.ends_with_kernel && l.end > issued_;
-    const double hidden = is_early ? hidden_time(w, l.end) : 0;
+  if (now.is_kernel()) {
     begin = start_of_kernel(begin, w);
     time = time_with_others(begin, w);
-    begin.at = std::max<double>(begin - hidden, is_early ? issued_.at : begin.at);
+    if (w.begins_early && l.last.is_kernel() && is_busy) begin.at = std::max<double>(issued_, begin - hidden_time(w));
   } else if (engine != nullptr) {
     copy = &engine->add(begin, time, issued_, is_to_device ? to_host_ : to_device_);
     begin = copy->begin;
@@ -126,13 +124,9 @@ void device_clock::run(const timed_work& w) {
   const double end = std::max<double>(l.end, begin + time);
   l.end = {end, note(w, begin, end)};
   if (copy != nullptr) copy->end.after = l.end.after;
-  l.ends_with_kernel = is_kernel;
-  l.ends_with_copy = is_copy;
-  l.ends_with_event = false;
-  if (is_kernel) {
-    l.trigger = end - w.after_trigger;
-    l.use = w.use;
-    l.room = w.room();
+  now.trigger = end - w.after_trigger;
+  l.last = now;
+  if (now.is_kernel()) {
     // Later calls begin later, so these kernels no longer matter.
     while (!kernels_.empty() && (kernels_.front().end <= issued_ || kernels_.size() > most_kernels))
       kernels_.pop_front();
@@ -150,9 +144,9 @@ instant device_clock::record(bool has_time) {
   const bool was_idle = issued_ > l.end;
   instant at = std::max(l.end, issued_);
   if (!was_idle && has_time && !is_in_graph()) {
-    if (l.ends_with_kernel && !l.ends_with_event) at.at += costs.event_after_kernel;
+    if (l.last.is_kernel() && !l.last.has_event) at.at += costs.event_after_kernel;
     l.ready = at + costs.after_event;
-    l.ends_with_event = true;
+    l.last.has_event = true;
   }
   // The first operation of an idle stream begins at once. The device fetches the next ones a little later.
   l.end = was_idle ? instant(at + costs.batch_gap, at.after) : at;
@@ -163,7 +157,7 @@ instant device_clock::record(bool has_time) {
 void device_clock::wait(const instant& until) {
   if (log_ && until.after >= 0) here_->awaited.push_back(until.after);
   // What has ended already is not waited for.
-  if (until > here_->end) here_->ends_with_kernel = here_->ends_with_copy = false;
+  if (until > here_->end) here_->last = {};
   if (until > here_->end && until > issued_)
     here_->end = {until + costs.stream_wait, until.after};
   else
@@ -171,27 +165,20 @@ void device_clock::wait(const instant& until) {
 }
 
 instant device_clock::begin_graph() {
-  node_.ends_with_kernel = node_.ends_with_copy = false;
-  const instant begin = std::max(stream_->end, issued_);
-  return {std::max<double>(begin, stream_->ready), begin.after};
+  node_.last = {};
+  return begin_in(*stream_);
 }
 
 void device_clock::begin_node(const instant& at) {
   // A node that only waits for the last one can begin early.
-  const bool follows = at.at == node_.end.at;
-  node_.facts = stream_->facts;
-  node_.end = at;
-  node_.kind = stream_->kind;
-  node_.ready = 0;
-  node_.awaited.clear();
-  node_.ends_with_kernel &= follows;
-  node_.ends_with_copy &= follows;
+  const last_operation last = at.at == node_.end.at ? node_.last : last_operation();
+  node_ = {.facts = stream_->facts, .end = at, .kind = stream_->kind, .last = last};
   here_ = &node_;
 }
 
 void device_clock::end_graph(const instant& at) {
   stream_->end = std::max(stream_->end, at);
-  stream_->ends_with_kernel = stream_->ends_with_copy = false;  // several branches may end
+  stream_->last = {};  // several branches may end
   here_ = stream_;
 }
 

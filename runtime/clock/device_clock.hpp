@@ -77,10 +77,7 @@ class device_clock {
   // Adds work after the operations of the stream so far.
   void run(const timed_work& w);
   // Returns when an operation that is added now can begin, if its part of the device is free.
-  instant begin_of_next() const {
-    const instant begin = std::max(here_->end, issued_);
-    return {std::max<double>(begin, here_->ready), begin.after};
-  }
+  instant begin_of_next() const { return begin_in(*here_); }
   // Returns the time of an event that the stream records now. `has_time`: whether the program can ask for its time.
   instant record(bool has_time = true);
   // The stream waits until this time.
@@ -109,16 +106,23 @@ class device_clock {
   std::optional<operation_log>& log() { return log_; }
 
  private:
+  // The last operation of a stream, if it is one after which the next one begins earlier or later.
+  struct last_operation {
+    device_part on = device_part::none;
+    bool has_event = false;  // whether an event with a time has followed it
+    // of a kernel: when the next one can begin early, and the use and room that it takes
+    double trigger = 0, use = 1, room = 1;
+
+    bool is_kernel() const { return on == device_part::multiprocessors; }
+    bool is_copy() const { return on == device_part::copies_to_device || on == device_part::copies_to_host; }
+  };
   struct lane {
     stream_facts facts = {};
     instant end = {};
-    double ready = 0;  // the next operation begins at this time at the earliest
     stream_kind kind = stream_kind::blocking;
+    double ready = 0;               // the next operation begins at this time at the earliest
     std::vector<int> awaited = {};  // operations of the log for which the next operation waits
-    // what the last operation was, and whether an event with a time has followed it
-    bool ends_with_kernel = false, ends_with_copy = false, ends_with_event = false;
-    // of this kernel: when the next one can begin early, and the use and room that it takes
-    double trigger = 0, use = 1, room = 1;
+    last_operation last = {};
   };
   struct busy {
     double begin;
@@ -126,7 +130,11 @@ class device_clock {
     double use, room, block;  // of timed_work
     int priority;
   };
-  double hidden_time(const timed_work& w, double end) const;
+  instant begin_in(const lane& l) const {
+    const instant begin = std::max(l.end, issued_);
+    return {std::max<double>(begin, l.ready), begin.after};
+  }
+  double hidden_time(const timed_work& w) const;
   instant start_of_kernel(const instant& ready, const timed_work& w);
   double time_with_others(double begin, const timed_work& w) const;
   int note(const timed_work& w, const instant& begin, double end);

@@ -4,10 +4,9 @@
 
 namespace bankwise::cuda {
 
-l2_use l2_contents::use(const std::vector<used_bytes>& what, const l2_size& size) {
+l2_use l2_contents::use(std::vector<used_bytes> what, const l2_size& size) {
   double all = 0, found = 0, new_reads = 0, written = 0;
-  std::vector<used_bytes> now = what;
-  for (used_bytes& u : now) {
+  for (used_bytes& u : what) {
     double there = 0;
     bool was_written = false;
     const auto it =
@@ -25,7 +24,7 @@ l2_use l2_contents::use(const std::vector<used_bytes>& what, const l2_size& size
     if (u.is_read) new_reads += bytes - there;
     u.is_written |= was_written;
   }
-  held_.insert(held_.begin(), now.begin(), now.end());
+  held_.insert(held_.begin(), what.begin(), what.end());
   double sum = 0;
   const auto too_old = std::find_if(held_.begin(), held_.end(), [&](const used_bytes& h) {
     sum += static_cast<double>(h.bytes);

@@ -29,7 +29,7 @@ struct l2_use {
 class l2_contents {
  public:
   // Returns what an operation finds. Then notes that its bytes are used.
-  l2_use use(const std::vector<used_bytes>& what, const l2_size& size);
+  l2_use use(std::vector<used_bytes> what, const l2_size& size);
   // Returns the part that L2 holds of these bytes.
   double part_of(const std::vector<used_bytes>& what) const;
 

@@ -266,7 +266,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   // Other threads of the program would see the results of other orders.
   if (s.shares || is_any_parked(s) || (touches.seen_by_host && has_other_threads(s))) wanted.schedules = 0;
   launch_work work;
-  bool is_predicted = false;
+  predicted_part predicted = predicted_part::none;
   const auto work_in = [&](const launch_report& r) {
     launch_work w = work_of(r);
     const auto* const values = reinterpret_cast<const char*>(l.parameters.data());
@@ -276,9 +276,7 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   wanted.needs_time = [&](const launch_report& r, const timing::launch_trace& t) {
     work = work_in(r);
     add_executions(work, t);
-    const predicted_part part = s.predictions.wants(l, work);
-    is_predicted = part != predicted_part::none;
-    return part;
+    return predicted = s.predictions.wants(l, work);
   };
   auto profiled = profile_launch(l, s.memory, s.done.on, hooks, wanted);
   tracing.end();
@@ -294,11 +292,10 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   if (is_whole && !is_recorded) work = work_in(*profiled);
   const bool has_time = s.time.has_time_to_predict();
   if (is_whole && time == time_of_launch::afterwards && has_time) {
-    const predicted_part part = s.predictions.wants(l, work);
-    is_predicted = part != predicted_part::none;
-    if (is_predicted) {
+    predicted = s.predictions.wants(l, work);
+    if (predicted != predicted_part::none) {
       settle(s, touches);
-      add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted, part);
+      add_time_afterwards(*profiled, l, s.memory, s.done.on, hooks, wanted, predicted);
     }
   }
   if (profiled && looks) note_look(s, *profiled);
@@ -306,7 +303,8 @@ result<launch_report> profile(state& s, const call& c, emulate::launch& l, emula
   // A prediction uses up time, but a block of the launch does not cost more because of it.
   const std::chrono::nanoseconds predicting(profiled ? static_cast<std::int64_t>(profiled->prediction_nanoseconds) : 0);
   s.time.spend(predicting);
-  if (is_whole && time != time_of_launch::none) s.predictions.complete(l, work, is_predicted, is_recorded, *profiled);
+  if (is_whole && time != time_of_launch::none)
+    s.predictions.complete(l, work, predicted != predicted_part::none, is_recorded, *profiled);
   if (is_whole && profiled->time_missing == unpredicted::other_work && !has_time)
     profiled->time_missing = unpredicted::total_limit;
   s.time.note(

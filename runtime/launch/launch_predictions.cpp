@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint64_t most_together = 30'000'000;  // limit of instructions in all predictions together
 constexpr std::uint64_t a_second = 1'000'000;        // assumed number of predicted instructions in a second
+constexpr std::uint64_t part_of_launches = 100;      // predictions may use a hundredth of the executed instructions
 constexpr std::size_t most_of_a_shape = 64;
 // Instructions that may be recorded although the launch then does the same work as an earlier launch. If the parameters
 // of a launch are new, four times this number.
@@ -34,6 +35,10 @@ launch_predictions::launch_predictions(bool is_limited, std::chrono::nanoseconds
 launch_predictions::key launch_predictions::key_of(const emulate::launch& l) {
   return {l.kernel, l.grid, l.block, l.cluster, l.dynamic_shared_bytes};
 }
+
+std::uint64_t launch_predictions::limit() const { return std::max(most_, executed_ / part_of_launches); }
+
+bool launch_predictions::is_spent() const { return is_limited_ && spent_ > limit(); }
 
 const launch_predictions::prediction* launch_predictions::like(const shape& s, const launch_work& w) {
   const prediction* nearest = nullptr;

@@ -14,7 +14,6 @@
 // the kernel's most similar launch, scaled by the work.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -77,12 +76,9 @@ class launch_predictions {
   static const prediction* like(const shape& s, const launch_work& w);
   static prediction prediction_of(const launch_work& w, const launch_report& r);
   static void give(const prediction& p, launch_report& r);
-  std::uint64_t limit() const { return std::max(most_, executed_ / part_of_launches); }
-  bool is_spent() const { return is_limited_ && spent_ > limit(); }
+  std::uint64_t limit() const;
+  bool is_spent() const;
   std::optional<time_in_program> scaled_time(const emulate::launch& l, const launch_work& w) const;
-
-  static constexpr std::uint64_t part_of_launches =
-      100;  // predictions may use a hundredth of the executed instructions
 
   bool is_limited_;
   // Numbers of instructions: the limit of all predictions, the part that is used up, the instructions that were recorded

@@ -10,7 +10,8 @@
   scripts/compare times fixes TRACES GPU GHZ [CSV]            compares the kernels of examples/fixes with fix_times.csv, in microseconds
   scripts/compare times events PROGRAM                        runs bench/event_sequences, and writes the times that it shows into
                                                               event_times.csv
-  scripts/compare times events PROGRAM GPU.csv                the same for bench/held_out_sequences, with what it printed on a GPU
+  scripts/compare times events PROGRAM GPU.csv                the same for bench/held_out_sequences, with what it printed on a GPU.
+                                                              FLAGS are further flags of bankwise run, such as --virtual-time
 PROGRAMS is a CSV with the columns program (as in launch_times), folder and command. TRACES is a folder for traces. WORD selects the
 programs or kernels whose name contains it. A hash of the name puts each program into one of two halves: parameters are fitted to one half,
 and the other half is held out. Needs build/release/cli/bankwise and bench/predict_traces (BANKWISE, PREDICT_TRACES). LIMIT is the number
@@ -310,7 +311,7 @@ def events(program, of_gpu=None):
     rows = list(csv.DictReader(open(of_gpu or table)))
     for r in rows:
         r.setdefault("measured", r.get("events_us"))
-    printed = subprocess.run([BANKWISE, "run", "--gpu", "h200", "-o", "/dev/null", "--", program, "3"], capture_output=True, text=True, check=True)
+    printed = subprocess.run([BANKWISE, "run", "--gpu", "h200", *os.environ.get("FLAGS", "").split(), "-o", "/dev/null", "--", program, "3"], capture_output=True, text=True, check=True)
     shown = {r["sequence"]: r["events_us"] for r in csv.DictReader(io.StringIO(printed.stdout))}
     errors = []
     for r in rows:

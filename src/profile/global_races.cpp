@@ -337,11 +337,17 @@ void global_accesses::order_by(std::uint64_t block, std::uint64_t address, bool 
   if (given_up_) return;
   published_clocks& there = published_[address];
   block_knowledge& own = blocks_[block];
+  // Returns whether this added something.
   const auto join = [](published_clocks& to, const published_clocks& from) {
     if (to.size() < from.size()) to.resize(from.size());
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] = std::max(to[i], from[i]);
+    bool changed = false;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      changed |= from[i] > to[i];
+      to[i] = std::max(to[i], from[i]);
+    }
+    return changed;
   };
-  if (reads) join(own.known, there), own.knows_more = true;
+  if (reads && join(own.known, there)) own.knows_more = true;
   if (!writes) return;
   published_words_ -= there.size();
   join(there, own.known);

@@ -192,12 +192,13 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   return again.count;
 }
 
+unsigned in_percent(double part) { return static_cast<unsigned>(std::clamp(part, 0.0, 1.0) * 100 + 0.5); }
+
 resource_percents percents_of(const timing::resource_use& u) {
   const std::array<double, used_resources.size()> parts{
       std::max(u.issue, u.pipes), std::max({u.l1, u.l2, u.dram}), u.issue, u.pipes, u.l1, u.l2, u.dram};
   resource_percents list;
-  for (std::size_t i = 0; i < parts.size(); ++i)
-    list.emplace_back(used_resources[i], static_cast<unsigned>(std::clamp(parts[i], 0.0, 1.0) * 100 + 0.5));
+  for (std::size_t i = 0; i < parts.size(); ++i) list.emplace_back(used_resources[i], in_percent(parts[i]));
   return list;
 }
 
@@ -209,7 +210,7 @@ resource_percents percents_of(const timing::product_parts& p) {
   const std::array<double, std::size(names)> parts{p.busy, p.waiting, p.epilogue};
   resource_percents list;
   for (std::size_t i = 0; i < parts.size() - (p.knows_epilogue ? 0 : 1); ++i)
-    list.emplace_back(names[i], static_cast<unsigned>(std::clamp(parts[i], 0.0, 1.0) * 100 + 0.5));
+    list.emplace_back(names[i], in_percent(parts[i]));
   return list;
 }
 
@@ -240,8 +241,8 @@ time_in_program time_in_program_of(const timing::launch_trace& t, const timing::
   p.waves = static_cast<double>(blocks_of(t.grid)) / std::max(1.0, places);
   // While the launch begins and ends, it uses nothing.
   const double busy = std::max(1.0, at_base.cycles - on.parameters.launch_cycles);
-  p.use =
-      std::max({at_base.held, at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
+  p.use = std::max(
+      {at_base.use.held, at_base.use.issue, at_base.use.pipes, at_base.use.l1, at_base.use.l2, at_base.use.dram});
   p.use = std::min(1.0, p.use * at_base.cycles / busy);
   return p;
 }
@@ -292,7 +293,7 @@ void add_time(launch_report& r, timing::launch_trace& t, const emulate::launch& 
     r.time.assumed_parameters = k.assumed;
   }
   for (const timing::resource_share& s : time.shares)
-    if (const auto percent = static_cast<unsigned>(std::clamp(s.share, 0.0, 1.0) * 100 + 0.5); percent != 0)
+    if (const auto percent = in_percent(s.share); percent != 0)
       r.time.shares.emplace_back(timing::name_of(s.what), percent);
   r.time.use = percents_of(time.use);
   const auto whole = [](double n) { return static_cast<std::uint64_t>(n + 0.5); };

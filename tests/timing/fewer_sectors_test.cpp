@@ -97,6 +97,18 @@ TEST(FewerSectors, AnAccessKeepsTheFirstLines) {
   EXPECT_FALSE(f.change({{0.5F}, {}})) << "no store has changed";
 }
 
+// Returns the lines of all accesses, each of which must touch one whole line.
+std::set<line_sectors> whole_lines_of(const launch_trace& t) {
+  std::set<line_sectors> all;
+  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
+    const auto lines = lines_of(t, i);
+    EXPECT_EQ(lines.size(), 1u);
+    for (const line_sectors l : lines) EXPECT_EQ(sectors_of(l), 15u);
+    all.insert(lines.begin(), lines.end());
+  }
+  return all;
+}
+
 // 8 accesses touch the same 32 sectors, each of a different line. They are 8 columns of a matrix.
 TEST(FewerSectors, ColumnsTakeDifferentPartsOfTheirSectors) {
   launch_trace t = empty_trace();
@@ -110,13 +122,7 @@ TEST(FewerSectors, ColumnsTakeDifferentPartsOfTheirSectors) {
     }
   fewer_sectors f(t);
   f.change({{0.125F}, {}});
-  std::set<line_sectors> all;
-  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
-    ASSERT_EQ(lines_of(f.trace(), i).size(), 1u);
-    EXPECT_EQ(sectors_of(lines_of(f.trace(), i)[0]), 15u);
-    all.insert(lines_of(f.trace(), i)[0]);
-  }
-  EXPECT_EQ(all.size(), 32u) << "all together touch the same 128 sectors as before";
+  EXPECT_EQ(whole_lines_of(f.trace()).size(), 32u) << "all together touch the same 128 sectors as before";
 }
 
 // Each lane has a row of two sectors, so a line has the rows of two lanes. 8 accesses touch the first sector of each row,
@@ -133,13 +139,7 @@ TEST(FewerSectors, HalvesOfRowsGetDifferentLines) {
     }
   fewer_sectors f(t);
   f.change({{0.125F}, {}});
-  std::set<line_sectors> all;
-  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
-    ASSERT_EQ(lines_of(f.trace(), i).size(), 1u);
-    EXPECT_EQ(sectors_of(lines_of(f.trace(), i)[0]), 15u);
-    all.insert(lines_of(f.trace(), i)[0]);
-  }
-  EXPECT_EQ(all.size(), 16u) << "all together touch the same 64 sectors as before";
+  EXPECT_EQ(whole_lines_of(f.trace()).size(), 16u) << "all together touch the same 64 sectors as before";
 }
 
 // A row begins in the middle of a line. Aligned, each access has one line, also if several accesses touch the same row.

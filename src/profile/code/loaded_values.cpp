@@ -12,6 +12,24 @@ namespace {
 
 using sass::opcode;
 
+using neighbours = std::vector<std::uint32_t> sass::flow_node::*;
+
+// Returns for each node whether it is one of these nodes, or can be reached from them by their neighbours, and theirs, on a
+// way without the node `without`.
+std::vector<bool> reached(const sass::code_flow& flow, std::vector<std::uint32_t> open, neighbours to,
+                          std::size_t without = ~std::size_t{0}) {
+  std::vector<bool> seen(flow.nodes.size());
+  while (!open.empty()) {
+    const std::uint32_t n = open.back();
+    open.pop_back();
+    if (n == without || seen[n]) continue;
+    seen[n] = true;
+    const auto& more = flow.nodes[n].*to;
+    open.insert(open.end(), more.begin(), more.end());
+  }
+  return seen;
+}
+
 // Whether an instruction only moves a value, or selects one of several values.
 bool only_moves(opcode op) { return op == opcode::MOV || op == opcode::SEL || op == opcode::FSEL; }
 
@@ -105,24 +123,10 @@ bool loaded_values::has_work_after_both_ways(std::uint64_t barrier) {
   std::size_t at = 0;
   const sass::code_flow* const flow = flow_at(barrier, at);
   if (flow == nullptr || kernel_.offset / sass::instruction_bytes >= flow->nodes.size()) return false;
-  using neighbours = std::vector<std::uint32_t> sass::flow_node::*;
-  // All nodes that can be reached from these nodes, or from which these nodes can be reached, without the barrier.
-  const auto spread = [&](std::vector<std::uint32_t> open, neighbours to) {
-    std::vector<bool> seen(flow->nodes.size());
-    while (!open.empty()) {
-      const std::uint32_t n = open.back();
-      open.pop_back();
-      if (n == at || seen[n]) continue;
-      seen[n] = true;
-      const auto& more = flow->nodes[n].*to;
-      open.insert(open.end(), more.begin(), more.end());
-    }
-    return seen;
-  };
   const auto entry = static_cast<std::uint32_t>(kernel_.offset / sass::instruction_bytes);
-  const std::vector<bool> after = spread(flow->nodes[at].next, &sass::flow_node::next),
-                          around = spread({entry}, &sass::flow_node::next),
-                          before = spread(flow->nodes[at].from, &sass::flow_node::from);
+  const std::vector<bool> after = reached(*flow, flow->nodes[at].next, &sass::flow_node::next, at),
+                          around = reached(*flow, {entry}, &sass::flow_node::next, at),
+                          before = reached(*flow, flow->nodes[at].from, &sass::flow_node::from, at);
   for (std::size_t n = 0; n < flow->nodes.size(); ++n) {
     const sass::flow_node& one = flow->nodes[n];
     const bool does_something = one.traits.action != sass::action::none || one.traits.unit != sass::unit::control;
@@ -161,17 +165,7 @@ bool loaded_values::comes_to(std::uint64_t from, std::uint64_t to) {
   std::size_t begin = 0, end = 0;
   const sass::code_flow* const flow = flow_at(from, begin);
   if (flow == nullptr || flow_at(to, end) == nullptr) return false;
-  std::vector<bool> seen(flow->nodes.size());
-  std::vector<std::uint32_t> open(flow->nodes[begin].next);
-  while (!open.empty()) {
-    const std::uint32_t n = open.back();
-    open.pop_back();
-    if (seen[n]) continue;
-    seen[n] = true;
-    if (n == end) return true;
-    open.insert(open.end(), flow->nodes[n].next.begin(), flow->nodes[n].next.end());
-  }
-  return false;
+  return reached(*flow, flow->nodes[begin].next, &sass::flow_node::next)[end];
 }
 
 bool loaded_values::is_result_needed(std::uint64_t pc) {

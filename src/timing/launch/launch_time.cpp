@@ -239,17 +239,10 @@ std::vector<stall_clocks> stalls_of_all(const prepared_launch& p, multiprocessor
   return std::move(r.stalls);
 }
 
-// Whether a launch copies data to shared memory while its warps continue.
-bool copies_ahead(const launch_trace& t) {
-  return std::any_of(t.accesses.begin(), t.accesses.end(), [](const traced_access& a) {
-    return a.does == memory_action::copy || (a.space == memory_space::bulk && a.does == memory_action::load);
-  });
-}
-
 // `cycles`: the elapsed cycles of the launch.
 std::optional<product_parts> product_parts_of(const prepared_launch& p, const multiprocessor_run& r, double cycles) {
   const double busy = r.pipes[static_cast<std::size_t>(pipe::tensor)];
-  if (busy == 0 || cycles <= 0 || !copies_ahead(p.trace)) return std::nullopt;
+  if (busy == 0 || cycles <= 0 || !p.trace.copies_ahead()) return std::nullopt;
   // The replayed multiprocessor has some blocks more or less than the average one.
   const double all = p.trace.instructions != 0 ? static_cast<double>(p.trace.instructions)
                                                : instructions_of_one(p, r) * p.setup.active;
@@ -394,7 +387,6 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.barriers = std::move(as_is.barriers);
   const double times = instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions));
   r.use = use_of(t, p.costs, as_is, gpu, p.setup.active, times, r.cycles);
-  r.held = as_is.held * times / r.cycles * p.setup.active / gpu.multiprocessors;
   r.needed = needed_time_of(t, p.costs, p.setup.gpu, as_is.traffic.dram_read * times * p.setup.active);
   r.again = again_of(as_is.traffic);
   r.after_trigger = as_is.triggered != 0 ? as_is.cycles - as_is.triggered : 0;

@@ -50,8 +50,6 @@ struct launch_time {
   // this is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
-  // part of the time of all multiprocessors in which their quarters issue, or wait for the register banks
-  double held = 0;
   needed_time needed;
   read_again again;
   std::vector<resource_share> shares;  // the largest share is first

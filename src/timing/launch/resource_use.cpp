@@ -81,6 +81,7 @@ resource_use use_of(const launch_trace& t, const std::vector<instruction_cost>& 
   // Average over all multiprocessors, as in Nsight Compute.
   const double each = times / cycles * multiprocessors / gpu.multiprocessors;
   use.issue = static_cast<double>(r.instructions) / issued_a_clock * each;
+  use.held = r.held * each;
   for (std::size_t i = 0; i < by_pipe.size(); ++i) use.pipes = std::max(use.pipes, by_pipe[i] / a_clock[i] * each);
   use.pipes = std::max(use.pipes, r.pipes[static_cast<std::size_t>(pipe::tensor)] * each);
   const memory_traffic& m = r.traffic;

@@ -16,6 +16,7 @@ namespace bankwise::timing {
 
 struct resource_use {
   double issue = 0;  // warp instructions per clock divided by 4, the highest rate
+  double held = 0;   // part of the time in which the busiest quarters issue, or wait for the register banks
   double pipes = 0;  // use of the busiest pipe of the multiprocessor, including memory and address pipes
   double l1 = 0, l2 = 0, dram = 0;
 };

@@ -94,7 +94,8 @@ class multiprocessor {
   void issue(running_warp& w, quarter& q, double at) {
     const instruction_cost& c = *w.cost;
     count_instruction(w, q, at);
-    if (const code_change* const change = s_.change(w.code())) {
+    const code_change* const change = s_.change(w.code());
+    if (change != nullptr) {
       if (change->enters_loop) w.changed.together.erase(change->loop);
       if (change->begins_round_of != 0) ++w.changed.rounds[change->begins_round_of];
       if (is_left_out(w, c, *change)) return pass_over(w, q, c, *change, at);
@@ -114,8 +115,7 @@ class multiprocessor {
       w.has_stored |= a != nullptr && a->does == memory_action::store &&
                       (a->space == memory_space::global || a->space == memory_space::bulk);
     }
-    const code_change* const changed = s_.change(w.code());
-    double next = at + (changed != nullptr && changed->stall != 0 ? std::min(c.stall, changed->stall) : c.stall);
+    double next = at + (change != nullptr && change->stall != 0 ? std::min(c.stall, change->stall) : c.stall);
     if (c.does == behaviour::sleep)
       next = std::max(next, at + std::max(s_.gpu.sleep_least, nanoseconds_of_sleep(c, w) * s_.gpu.sm_clock));
     // Other paths of the warp may issue before this path continues.

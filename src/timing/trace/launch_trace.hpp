@@ -156,6 +156,12 @@ struct launch_trace {
                                           [](const auto& a, const auto& b) { return a.instructions < b.instructions; });
     return static_cast<std::size_t>(longest - blocks.begin());
   }
+  // Whether warps copy data to shared memory and continue meanwhile.
+  bool copies_ahead() const {
+    return std::any_of(accesses.begin(), accesses.end(), [](const traced_access& a) {
+      return a.does == memory_action::copy || (a.space == memory_space::bulk && a.does == memory_action::load);
+    });
+  }
   std::uint64_t grid_blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
   std::uint32_t threads() const { return block[0] * block[1] * block[2]; }
   // Returns the index in `code` of the instruction at `pc` in `function`. For the kernel itself, `function` is empty.
