@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/clock/host_time.hpp"
 #include "runtime/cudart/define_entries.hpp"
 #include "runtime/device/device.hpp"
 #include "runtime/device/per_thread.hpp"
@@ -29,10 +30,12 @@ bool& is_arrow_launch() {
 }
 
 unsigned push_configuration(const call_configuration& c) {
+  const host_time::call part_of_launch;
   configurations().push_back(c);
   return 0;
 }
 error pop_configuration(dim3* grid, dim3* block, std::size_t* shared, stream** on) {
+  const host_time::call part_of_launch;
   std::vector<call_configuration>& all = configurations();
   if (all.empty()) return last_error = cudaErrorMissingConfiguration;
   const call_configuration c = all.back();

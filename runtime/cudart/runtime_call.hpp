@@ -29,6 +29,7 @@ error answer_of(state& s, Body body) {
 // Runs the body of the entry point `entry`, one thread at a time, and stores its error in `last_error`.
 template <class Body>
 error guarded(const char* entry, Body body) {
+  const host_time::call counted;
   state& s = the_state();
   const thread_call_end end;
   const std::lock_guard lock(s.mutex);
@@ -43,6 +44,7 @@ error guarded(const char* entry, Body body) {
 // call still initialises the driver.
 template <class Body>
 error guarded_answer(const char* entry, Body body) {
+  const host_time::call counted;
   state& s = the_state();
   const thread_call_end end;
   const std::lock_guard lock(s.mutex);

@@ -28,8 +28,8 @@ class state_mutex {
   void unlock() {
     const std::lock_guard guard(mutex_);
     if (--depth_ != 0) return;
-    the_host_time.inside += host_time::now() - the_host_time.begun;
     free_.notify_one();
+    the_host_time.leave();
   }
   // Passes the lock to another thread, even if the calling thread has locked it several times.
   void hand_to(std::thread::id next) {

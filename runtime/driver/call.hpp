@@ -30,6 +30,7 @@ inline driver_status status_of(error e) {
 // call returns the status of this fault.
 template <class Body>
 driver_status driver_call(const char* entry, Body body) {
+  const host_time::call counted;
   state& s = the_state();
   const thread_call_end end;
   const std::lock_guard lock(s.mutex);
