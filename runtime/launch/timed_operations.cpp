@@ -201,7 +201,8 @@ void add_prefetch(state& s, std::uint64_t address, std::uint64_t bytes, bool to_
 
 void set_begin(const state& s, emulate::launch& l, const touched_memory& touches) {
   l.begins = s.clock.begin_of_next();
-  l.in_l2 = s.l2.part_of(uses_of(s, touches, rates_of(s).l2.bytes));
+  const l2_size l2 = rates_of(s).l2;
+  l.in_l2 = s.l2.part_of(uses_of(s, touches, l2.bytes), l2);
 }
 
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,

@@ -296,18 +296,34 @@ TEST(L2Contents, HoldWhatWasUsedLast) {
   EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 0);
   EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 1);
   EXPECT_EQ(l2.use({{0x1000, 400}, {0x2000, 400}}, {1000}).held, 0.5);
-  EXPECT_EQ(l2.use({{0x3000, 500}}, {1000}).held, 0);  // only one of the two still fits
-  EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 1);
+  EXPECT_EQ(l2.use({{0x3000, 500}}, {1000}).held, 0);
+  // The new bytes have replaced the first 3/8 of both, and the misses replace what comes next, up to 3/4.
+  EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 0.25);
   EXPECT_EQ(l2.use({{0x2000, 400}}, {1000}).held, 0);
   EXPECT_EQ(l2.use({{0x4000, 5000}}, {1000}).held, 0);
   EXPECT_EQ(l2.use({{0x4000, 5000}}, {1000}).held, 0);  // larger than the cache
 }
 
+// Data that do not fit together replace each other before they are used again.
+TEST(L2Contents, HoldNothingOfARoundThatDoesNotFit) {
+  l2_contents l2;
+  const std::vector<used_bytes> fit{{0x1000, 300}, {0x2000, 300}, {0x3000, 300}},
+      do_not{{0x1000, 400}, {0x2000, 400}, {0x3000, 400}};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(l2.use(fit, {1000}).held, i == 0 ? 0 : 1);
+  }
+  l2_contents other;
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(other.use(do_not, {1000}).held, 0);
+  l2_contents in_turn;
+  for (int i = 0; i < 3; ++i)
+    for (const used_bytes& u : do_not) EXPECT_EQ(in_turn.use({u}, {1000}).held, 0);
+}
+
 TEST(L2Contents, CanBeAskedWithoutAUse) {
   l2_contents l2;
   l2.use({{0x1000, 400}}, {1000});
-  EXPECT_EQ(l2.part_of({{0x1000, 400}, {0x2000, 400}}), 0.5);
-  EXPECT_EQ(l2.part_of({{0x2000, 400}}), 0);
+  EXPECT_EQ(l2.part_of({{0x1000, 400}, {0x2000, 400}}, {1000}), 0.5);
+  EXPECT_EQ(l2.part_of({{0x2000, 400}}, {1000}), 0);
   EXPECT_EQ(l2.use({{0x1000, 400}}, {1000}).held, 1);
 }
 
