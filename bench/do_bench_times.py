@@ -240,8 +240,8 @@ def measure_with_bankwise(names):
             print(f"{name}: {err}", file=sys.stderr, flush=True)
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
-        list(pool.map(run, [(name, *way) for name in names
-                            for way in ((), sorted(METHODS.keys() - HOST_METHODS)), (("--virtual-time",), sorted(HOST_METHODS))]))
+        ways = [([], sorted(METHODS.keys() - HOST_METHODS)), (["--virtual-time"], sorted(HOST_METHODS))]
+        list(pool.map(run, [(name, *way) for name in names for way in ways]))
 
 
 def compare(of_gpu, of_bankwise):
