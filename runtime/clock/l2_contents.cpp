@@ -6,8 +6,8 @@
 
 namespace bankwise::cuda {
 
-// Returns how many of these bytes L2 holds when an operation that uses `now` bytes comes to them.
-double l2_contents::found(const held_bytes& h, double now, double fits) const {
+// Returns the part of these bytes that L2 holds when an operation that uses `now` bytes comes to them.
+double l2_contents::part_found(const held_bytes& h, double now, double fits) const {
   double with = 0, between = 0;
   for (const held_bytes& other : held_) {
     if (other.operation == h.operation) with += static_cast<double>(other.bytes);
@@ -15,8 +15,8 @@ double l2_contents::found(const held_bytes& h, double now, double fits) const {
   }
   // The bytes that were used since, for the first place and for the last one.
   const double first = with + between, last = between + now, least = std::min(first, last);
-  if (std::max(first, last) <= fits) return static_cast<double>(h.bytes);
-  return least > fits ? 0 : static_cast<double>(h.bytes) * (fits - least) / std::abs(last - first);
+  if (std::max(first, last) <= fits) return 1;
+  return least > fits ? 0 : (fits - least) / std::abs(last - first);
 }
 
 l2_use l2_contents::use(std::vector<used_bytes> what, const l2_size& size) {
@@ -29,7 +29,8 @@ l2_use l2_contents::use(std::vector<used_bytes> what, const l2_size& size) {
     bool was_written = false;
     const auto is_same = [&](const held_bytes& h) { return h.address == u.address; };
     if (const auto it = std::find_if(held_.begin(), held_.end(), is_same); it != held_.end()) {
-      there = std::min(found(*it, all, size.bytes), static_cast<double>(u.bytes));
+      // An operation that uses less of the data may use any part of them.
+      there = part_found(*it, all, size.bytes) * static_cast<double>(std::min(it->bytes, u.bytes));
       was_written = it->is_written && there > 0;
     }
     const auto bytes = static_cast<double>(u.bytes);

@@ -43,7 +43,7 @@ class l2_contents {
   struct held_bytes : used_bytes {
     std::uint64_t operation = 0;  // that used them last
   };
-  double found(const held_bytes& h, double now, double fits) const;
+  double part_found(const held_bytes& h, double now, double fits) const;
 
   std::vector<held_bytes> held_;  // the allocation that was used last comes first
   std::uint64_t operations_ = 0;

@@ -314,6 +314,7 @@ TEST(L2Contents, HoldNothingOfARoundThatDoesNotFit) {
   }
   l2_contents other;
   for (int i = 0; i < 3; ++i) EXPECT_EQ(other.use(do_not, {1000}).held, 0);
+  EXPECT_NEAR(other.use({{0x1000, 40}}, {1000}).held, 0.828, 0.001);  // any part of what the last operation used
   l2_contents in_turn;
   for (int i = 0; i < 3; ++i)
     for (const used_bytes& u : do_not) EXPECT_EQ(in_turn.use({u}, {1000}).held, 0);
