@@ -18,7 +18,8 @@ void add_change(timing::changed_instruction& to, const timing::changed_instructi
   timing::code_change& a = to.change;
   const timing::code_change& b = more.change;
   if (more.sectors.part < to.sectors.part) to.sectors = more.sectors;
-  a.wavefronts = std::min(a.wavefronts, b.wavefronts);
+  // A wide load has more wavefronts than each of the loads that it replaces.
+  if (b.wavefronts != 1) a.wavefronts = a.wavefronts == 1 ? b.wavefronts : std::min(a.wavefronts, b.wavefronts);
   a.added = std::max(a.added, b.added);
   a.is_early |= b.is_early;
   if (b.together > a.together) a.together = b.together, a.loop = b.loop;

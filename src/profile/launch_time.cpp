@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/format.hpp"
 #include "cubin/occupancy.hpp"
@@ -11,6 +12,7 @@
 #include "profile/best_changes.hpp"
 #include "profile/code/place.hpp"
 #include "profile/delays/delays.hpp"
+#include "profile/delays/load_groups.hpp"
 #include "profile/padded_conflicts.hpp"
 #include "profile/sector_remedies.hpp"
 #include "profile/trusted_time.hpp"
@@ -147,20 +149,23 @@ void add_saved_cycles(std::vector<Site>& sites, const std::vector<std::vector<st
   share_out(rest);
 }
 
-// Adds the cycles that the launch saves without bank conflicts: in total, and for each line.
+// Adds the cycles that the launch saves without bank conflicts: in total, and for each line. A layout takes work only
+// from shared memory, so what keeps another resource busy remains.
 void add_conflict_savings(launch_report& r, const timing::launch_trace& t, const std::vector<costly_line>& lines,
                           const std::vector<std::uint64_t>& removable, replays& again) {
+  const auto most =
+      static_cast<std::uint64_t>(idle_part(r.time, "issue pipes l2 dram") * static_cast<double>(r.time.cycles));
   std::vector<std::size_t> all(r.sites.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
   const auto above = [&](std::size_t i) { return removable[i] + queued(r.sites[i]); };
   if (r.sum.removable != 0) {
     const auto changes = wavefront_changes_of(r, all, t, [&](std::size_t i) { return removable[i]; });
     // 0 means that the value is not set.
-    r.time.cycles_without_conflicts = std::max<std::uint64_t>(1, again.cycles_with(changes));
+    r.time.cycles_without_conflicts = std::max({std::uint64_t{1}, again.cycles_with(changes), r.time.cycles - most});
   }
   add_saved_cycles(r.sites, by_cause(r.sites, lines), most_lines_removed, above,
                    [&](const std::vector<std::size_t>& sites) {
-                     return again.saved_with(wavefront_changes_of(r, sites, t, above));
+                     return std::min(most, again.saved_with(wavefront_changes_of(r, sites, t, above)));
                    });
 }
 
@@ -182,12 +187,18 @@ std::uint64_t add_savings(launch_report& r, const timing::launch_trace& t, const
   const std::vector<std::uint64_t> removable = removable_by_padding(r, on);
   add_conflict_savings(r, t, costly_lines(r), removable, again);
   const std::vector<costly_sectors> lines = costly_sector_lines(r);
-  const std::vector<sector_remedy> remedies = sector_remedies_of(r, lines);
-  add_sector_savings(r, t, lines, remedies, again);
+  std::vector<sector_remedy> remedies = sector_remedies_of(r, lines);
+  std::optional<traced_launch> traced;
   if (!t.blocks.empty()) {
-    traced_launch traced(t, r.time, gpu, *l.program, *l.kernel, again);
-    r.time.delays = delays_of(traced);
+    traced.emplace(t, r.time, gpu, *l.program, *l.kernel, again);
+    traced->wide_loads = wide_loads_of(r, t, on);
+    for (std::size_t i = 0; i < remedies.size(); ++i)
+      if (const auto code = t.code_at(r.global_sites[i].function, r.global_sites[i].pc);
+          remedies[i].fewer != 0 && code && traced->is_executed(*code) && is_search(*traced, *code))
+        remedies[i] = {};
   }
+  add_sector_savings(r, t, lines, remedies, again);
+  if (traced) r.time.delays = delays_of(*traced);
   add_joint_savings(r, t, removable, lines, remedies, again);
   return again.count;
 }

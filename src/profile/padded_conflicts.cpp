@@ -21,16 +21,20 @@ access padded(access a, u32 row) {
 }
 
 bool is_at_data(const site& s) {
-  return is_access(s) && sass::is_by_data(s.depends) && !is_matrix(s.op.op.kind) && !is_copy(s.op.op.kind) &&
-         !s.accesses.empty();
+  return is_access(s) && sass::is_by_data(s.depends) && !is_matrix(s.op.op.kind) && !is_copy(s.op.op.kind);
 }
 
+// The wavefronts of the kept accesses with a layout. If none were kept, the worst access stands for all: a layout that
+// has no conflicts there has none anywhere, and among rows at random places it is as good as any other access.
 template <class Padded>
 std::uint64_t wavefronts_of(const launch_report& l, const std::vector<std::size_t>& sites, const fast_rule& cost_of,
                             Padded padded) {
   std::uint64_t sum = 0;
   for (const std::size_t i : sites)
-    for (const recorded_access& a : l.sites[i].accesses) sum += a.count * cost_of(padded(a.what)).wavefronts;
+    if (const site& s = l.sites[i]; !s.accesses.empty())
+      for (const recorded_access& a : s.accesses) sum += a.count * cost_of(padded(a.what)).wavefronts;
+    else
+      sum += s.executed * cost_of(padded(s.worst)).wavefronts;
   return sum;
 }
 
@@ -44,7 +48,14 @@ std::vector<std::uint64_t> removable_by_padding(const launch_report& l, const ma
     std::vector<std::size_t> sites;
     std::copy_if(line.sites.begin(), line.sites.end(), std::back_inserter(sites),
                  [&](std::size_t i) { return is_at_data(l.sites[i]); });
-    const std::uint64_t now = wavefronts_of(l, sites, cost_of, [](const access& a) { return a; });
+    std::uint64_t now = 0;
+    for (const std::size_t i : sites) {
+      const site& s = l.sites[i];
+      if (s.accesses.empty())
+        now += s.wavefronts;
+      else
+        now += wavefronts_of(l, {i}, cost_of, [](const access& a) { return a; });
+    }
     if (now == 0) continue;
     std::uint64_t least = now;
     for (const u32 row : row_bytes)

@@ -48,6 +48,9 @@ TEST(PredictedTime, WhatTheLaunchesNeedAddsUp) {
   a.needed = {.cycles = 500, .read_bytes = 100};
   EXPECT_DOUBLE_EQ(above_floor(a), 0.5);
   EXPECT_DOUBLE_EQ(idle_part(a), 0.4);
+  predicted_time busy = a;
+  busy.use = {{"issue", 10}, {"l1", 60}, {"l2", 35}};
+  EXPECT_DOUBLE_EQ(idle_part(busy, "issue l2 dram"), 0.65);
   b.needed = {.cycles = 2500, .written_bytes = 50, .is_estimated = true, .is_arithmetic = true};
   predicted_time sum = a;
   sum += b;

@@ -101,6 +101,12 @@ TEST(Delays, NeighbouringValuesAreLoadedOneByOne) {
   EXPECT_EQ(find(predicted({"read_at_once"}), delay_kind::narrow_loads), nullptr);
 }
 
+// A wide load needs lanes whose addresses are multiples of its width.
+TEST(Delays, ValuesWithoutAlignmentCannotBeLoadedAtOnce) {
+  EXPECT_EQ(find(predicted({"smoothed"}), delay_kind::narrow_loads), nullptr) << "lanes 4 bytes apart";
+  EXPECT_EQ(find(predicted({"eleven_sums"}), delay_kind::narrow_loads), nullptr) << "lanes 44 bytes apart";
+}
+
 TEST(Delays, FunctionsHaveMorePrecisionThanTheFastForms) {
   expect_pair(delay_kind::precise_functions, {"divided"}, {"divided_fast"}, 0.4);
   expect_pair(delay_kind::precise_functions, {"powers"}, {"powers_fast"}, 0.4);
@@ -118,6 +124,17 @@ TEST(Delays, IntegersAreDividedByAVariable) {
 TEST(Delays, LanesOfAWarpTakeDifferentPaths) {
   expect_pair(delay_kind::few_lanes, {"by_lane"}, {"by_warp"}, 0.1);
   EXPECT_EQ(find(predicted({"by_lane"}), delay_kind::few_lanes)->now, 16U);
+}
+
+// Nobody can sort the lanes of a search by their rounds, or let them read neighbouring values.
+TEST(Delays, LanesThatSearchStayApart) {
+  const launch_report l = predicted({"searched"});
+  const delay* const found = find(l, delay_kind::few_lanes);
+  EXPECT_LT(found == nullptr ? 0 : found->saved_cycles * 10, l.time.cycles);
+  std::uint64_t excess = 0, saved = 0;
+  for (const global_site& s : predicted({"ranked"}).global_sites) excess += excess_sectors(s), saved += s.saved_cycles;
+  EXPECT_GT(excess, 0U);
+  EXPECT_EQ(saved, 0U);
 }
 
 // A kernel of pipelines.cu, which multiplies 32 tiles.
@@ -314,6 +331,8 @@ TEST(Delays, WarpsWaitForAWarpWithMoreWork) {
   EXPECT_EQ(found->barrier_line, 217U) << "the line of the barrier";
   EXPECT_GT(found->now, 4 * found->then);
   EXPECT_EQ(find(predicted({"summed_by_all", 264}), delay_kind::uneven_warps), nullptr);
+  EXPECT_EQ(find(predicted({"awaited_by_one", 264}), delay_kind::uneven_warps), nullptr)
+      << "what waits for other blocks waits for one after another";
 }
 
 TEST(Delays, TheMemoryOfTheHostIsReadAgain) {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/names/machine.hpp"
+#include "expr/names/machine_names.hpp"
 #include "rule/fast_rule.hpp"
 
 namespace bankwise {
@@ -39,6 +39,21 @@ TEST(PaddedConflicts, NoPaddingHelpsWordsWithoutOrder) {
   const launch_report l = loaded_at(hashed);
   ASSERT_GT(removable(l.sites[0]), 0u);
   EXPECT_LT(removable_by_padding(l, hopper())[0], removable(l.sites[0]));
+}
+
+// Without recorded accesses, the worst access tells what a layout leaves.
+TEST(PaddedConflicts, TheWorstAccessStandsForAll) {
+  const auto judged = [](auto address) {
+    launch_report l = loaded_at(address);
+    site& s = l.sites[0];
+    s.worst = s.accesses[0].what;
+    s.accesses.clear();
+    return std::pair(removable_by_padding(l, hopper())[0], removable(s));
+  };
+  const auto [of_threads, all_of_threads] = judged([](u32 t) { return 4 * (t * 16 + t * 7 % 4); });
+  EXPECT_GE(of_threads, all_of_threads / 2);
+  const auto [without_order, all_without_order] = judged([](u32 t) { return (t + 1) * 2654435761u >> 20 & ~3u; });
+  EXPECT_LT(without_order, all_without_order);
 }
 
 TEST(PaddedConflicts, OtherAddressesCanHaveAnyLayout) {

@@ -112,6 +112,13 @@ TEST(LaunchTime, AddedArithmeticTakesTime) {
   EXPECT_EQ(launch.part_with({}), 1) << "the launch is as recorded again";
 }
 
+TEST(LaunchTime, AChangeDoesNotSaveWhatChanceSaves) {
+  EXPECT_EQ(part_beyond_chance(50, 100, 98), 0.5);
+  EXPECT_EQ(part_beyond_chance(95, 100, 100), 0.95);
+  EXPECT_EQ(part_beyond_chance(95, 100, 95), 1) << "a later begin of the blocks saves as much";
+  EXPECT_DOUBLE_EQ(part_beyond_chance(91, 100, 95), 91.0 / 95);
+}
+
 // Three blocks fit on a multiprocessor, and each gets four. A chain of dependent instructions is as long alone as with
 // others, so the fourth block takes as long as the first three together. Measured on an H200 (tensor_times.csv): products
 // of matrices in tiles of 64 x 128, with three blocks on each multiprocessor.

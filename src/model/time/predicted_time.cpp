@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "model/time/used_resources.hpp"
 
 namespace bankwise {
@@ -202,6 +203,12 @@ double idle_part(const predicted_time& t) {
   unsigned most = 0;
   for (const auto& [name, percent] : t.use) most = std::max(most, percent);
   return most == 0 ? 1 : 1 - std::min(100U, most) / 100.0;
+}
+
+double idle_part(const predicted_time& t, std::string_view resources) {
+  unsigned most = 0;
+  for (const std::string_view one : split(resources, ' ')) most = std::max(most, percent_of(t.use, one));
+  return 1 - std::min(100U, most) / 100.0;
 }
 
 double above_floor(const predicted_time& t) {

@@ -102,6 +102,8 @@ double waves_of(const predicted_time& t, std::uint64_t blocks);
 unsigned percent_of(const resource_percents& all, std::string_view name);
 // Returns the part of the time for which the busiest resource is idle, or 1 if the use of the resources is not known.
 double idle_part(const predicted_time& t);
+// The same for some resources, which are separated by blanks.
+double idle_part(const predicted_time& t, std::string_view resources);
 // Returns the distance to the floor, as a part of the time. The floor is the time that the needed bytes and arithmetic
 // take. If it is not known, it is the time for which the busiest resource is busy.
 double above_floor(const predicted_time& t);

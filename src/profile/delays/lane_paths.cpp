@@ -107,6 +107,23 @@ std::optional<std::vector<std::uint32_t>> condition_of(const traced_launch& l, s
   return only;
 }
 
+// Whether values that a loop loads decide when its lanes leave it at its end. Follows the condition of the last jump
+// backwards, for several rounds.
+bool loads_decide(const traced_launch& l, const std::pair<std::uint32_t, std::uint32_t>& loop) {
+  constexpr unsigned rounds = 3;  // values pass through at most a few registers from round to round
+  sass::register_set wanted;
+  wanted.predicates = l.registers_of(loop.second).reads.predicates;
+  for (unsigned n = 0; n < rounds; ++n)
+    for (std::uint32_t i = loop.second; i-- > loop.first;) {
+      const sass::reads_and_writes& io = l.registers_of(i);
+      if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) continue;
+      if (l.reads_memory(i)) return true;
+      if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
+      sass::join(wanted, io.reads);
+    }
+  return false;
+}
+
 // Instructions between which a warp can go without meeting other lanes.
 struct lane_path {
   std::vector<std::uint32_t> codes;
@@ -217,9 +234,10 @@ class full_warps {
     for (const std::uint32_t i : p.codes) change(i, more, is_divided);
     for (const std::uint32_t i : condition ? *condition : std::vector<std::uint32_t>()) changes_[i].executed = 0;
     if (is_divided) changes_[p.codes[0]].added = combining;
-    // If all lanes have work, a host can sort it. If not, the block collects the lanes that do.
-    if (!condition && paths_of_[branch] == 1 && changes_[p.codes[0]].rounds_of != 0)
-      changes_[branch].added = collecting;
+    // If all lanes have work, a host can sort it. If not, the block collects the lanes that do. If only the loop itself
+    // finds out how many rounds a lane needs, as in a search, lanes without work look for more of it each time.
+    const bool collects = !condition && paths_of_[branch] == 1 && changes_[p.codes[0]].rounds_of != 0;
+    if (collects || is_search_of_lanes(p)) changes_[branch].added = collecting;
     shift_ += static_cast<double>(p.lanes) / static_cast<double>(p.times * warp_lanes);
     shift_ -= std::floor(shift_);
   }
@@ -230,6 +248,14 @@ class full_warps {
   }
 
  private:
+  // Whether the path has a whole loop whose rounds depend on what it loads.
+  bool is_search_of_lanes(const lane_path& p) const {
+    return std::any_of(p.codes.begin(), p.codes.end(), [&](std::uint32_t i) {
+      const auto in = l_.loop_around(i);
+      return in.first <= in.second && in.second == i && loads_decide(l_, in);
+    });
+  }
+
   static constexpr std::uint64_t one_lane = 2;  // lanes of a path that works for the others, at most
   // integer instructions that take as long as five shuffles, and as an atomic counter in shared memory and a barrier
   static constexpr std::uint8_t combining = 30, collecting = 30;

@@ -103,7 +103,7 @@ void find_load_delays(traced_launch& l) {
     try_early(l, delay_kind::chained_loads, groups.chained);
   }
   const merged_loads merged = merged_loads_of(l, {.of_global = true, .is_straight = false});
-  l.try_changes(delay_kind::narrow_loads, merged.first, merged.left_out);
+  l.try_changes(delay_kind::narrow_loads, merged.first, merged.changes);
 }
 
 }  // namespace bankwise

@@ -89,6 +89,11 @@ bool has_barrier(const traced_launch& l, const range& loop) {
 
 }  // namespace
 
+bool is_search(const traced_launch& l, std::uint32_t load) {
+  const range in = l.loop_around(load);
+  return in.first <= in.second && needs_itself(l, in, load, true);
+}
+
 load_groups load_groups_of(const traced_launch& l) {
   load_groups found;
   auto& [late, chained] = found;
@@ -148,7 +153,7 @@ load_groups load_groups_of(const traced_launch& l) {
 }
 
 merged_loads merged_loads_of(const traced_launch& l, const merged_loads::among& which) {
-  constexpr std::uint32_t widest = 16;   // bytes
+  constexpr std::uint32_t widest = wide_load::widest;
   constexpr std::uint32_t nearest = 96;  // largest distance of such loads in the code, in instructions
   struct one_load {
     std::uint32_t at;
@@ -158,14 +163,18 @@ merged_loads merged_loads_of(const traced_launch& l, const merged_loads::among& 
   std::map<std::tuple<unsigned, unsigned, unsigned, bool, unsigned>, std::vector<one_load>> open;  // by registers
   merged_loads found;
   std::uint64_t most = 0;
-  const auto close = [&](std::vector<one_load>& list) {
+  const auto close = [&](std::vector<one_load>& list, sass::space of) {
     std::sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.offset < b.offset; });
     for (std::size_t n = 0; n < list.size();) {
+      const wide_load wide = l.wide_loads.empty() ? wide_load() : l.wide_loads[list[n].at];
       std::size_t end = n + 1;
       while (end < list.size() && list[end].offset == list[end - 1].offset + list[n].bytes &&
-             (end - n + 1) * list[n].bytes <= widest)
+             (end - n + 1) * list[n].bytes <= wide.most_bytes)
         ++end;
-      for (std::size_t i = n + 1; i < end; ++i) found.left_out.push_back(left_out(list[i].at));
+      for (std::size_t i = n + 1; i < end; ++i) found.changes.push_back(left_out(list[i].at));
+      if (const auto bytes = static_cast<std::uint32_t>((end - n) * list[n].bytes);
+          end > n + 1 && of == sass::space::shared && bytes > sizeof(std::uint32_t))
+        found.changes.push_back({list[n].at, {.wavefronts = wide.wavefronts_with(bytes)}});
       if (end > n + 1 && l.executed[list[n].at].times > most) {
         most = l.executed[list[n].at].times;
         found.first = list[n].at;
@@ -182,7 +191,7 @@ merged_loads merged_loads_of(const traced_launch& l, const merged_loads::among& 
       const bool is_written = is_uniform ? writes.uniform[base] : writes.vector[base];
       if (!list.empty() && (is_written || (uniform < 255 && writes.uniform[uniform]) || i - list.front().at > nearest ||
                             (!which.is_straight && l.executed[i].times != l.executed[list.front().at].times)))
-        close(list);
+        close(list, static_cast<sass::space>(space));
     }
     for (const sass::space space : {sass::space::global, sass::space::shared}) {
       if (!l.is_plain_load(i, space) || (space == sass::space::global && !which.of_global)) continue;
@@ -194,7 +203,7 @@ merged_loads merged_loads_of(const traced_launch& l, const merged_loads::among& 
           {i, m.address.offset, m.bytes});
     }
   }
-  for (auto& [registers, list] : open) close(list);
+  for (auto& [registers, list] : open) close(list, static_cast<sass::space>(std::get<0>(registers)));
   return found;
 }
 
@@ -212,8 +221,11 @@ change_list shared_loads_together(const traced_launch& l, const range& in) {
       return {};
   }
   // The compiler knows the alignment of shared memory, and joins neighbouring loads.
-  for (const timing::changed_instruction& c : merged_loads_of(l, {.of_global = false, .is_straight = true}).left_out)
-    if (c.code >= in.first && c.code <= in.second) list.push_back(c);
+  for (timing::changed_instruction c : merged_loads_of(l, {.of_global = false, .is_straight = true}).changes) {
+    if (c.code < in.first || c.code > in.second) continue;
+    if (c.change.executed == 1) c.change.together = most, c.change.loop = number;
+    list.push_back(c);
+  }
   return list;
 }
 

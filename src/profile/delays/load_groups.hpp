@@ -46,6 +46,10 @@ struct load_groups {
 };
 load_groups load_groups_of(const traced_launch& l);
 
+// Whether a load in a loop needs a value that it read in an earlier round, as in a list or a binary search. Nobody can
+// know its addresses in advance, or let neighbouring lanes load neighbouring values.
+bool is_search(const traced_launch& l, std::uint32_t load);
+
 // Loads of neighbouring addresses by the same lane, which one wider load could replace: the same registers plus offsets
 // that differ by the width.
 struct merged_loads {
@@ -53,7 +57,7 @@ struct merged_loads {
     bool of_global = true;     // otherwise only loads from shared memory
     bool is_straight = false;  // whether branches between them do not matter, because a change removes them
   };
-  change_list left_out;     // the loads after the first of each group
+  change_list changes;      // leaves out the loads after the first of each group, which may need more wavefronts
   std::uint32_t first = 0;  // the first load of the group with the most executions
 };
 merged_loads merged_loads_of(const traced_launch& l, const merged_loads::among& which);

@@ -13,6 +13,7 @@
 #include "model/time/delay.hpp"
 #include "model/time/predicted_time.hpp"
 #include "profile/delays/replays.hpp"
+#include "profile/delays/wide_loads.hpp"
 #include "sass/fields/fields.hpp"
 #include "sass/instruction.hpp"
 #include "sass/operand/operands.hpp"
@@ -43,6 +44,7 @@ class traced_launch {
   std::vector<executions> executed;     // of each index of trace.code
   std::uint64_t warps = 0;              // traced warps
   std::uint64_t instructions = 0;       // executed by these warps
+  std::vector<wide_load> wide_loads;    // of each index of trace.code; empty if no addresses are known
   std::vector<delay> found;
 
   sass::opcode opcode_at(std::uint32_t i) const;

@@ -69,6 +69,8 @@ class evening {
   evening(const traced_launch& l, even_work& to) : l_(l), to_(to) {
     for (std::uint32_t i = 0; i < l.code.size(); ++i)
       if (l.is_executed(i) && l.is_barrier(i)) barriers_.push_back(i);
+    for (std::uint32_t i = 0; i < l.code.size(); ++i)
+      if (l.is_executed(i) && l.is_strong_load(i)) polls_.push_back(i);
   }
   bool has_barriers() const { return !barriers_.empty(); }
 
@@ -95,7 +97,15 @@ class evening {
   }
 
  private:
+  // Whether a warp waits for other blocks, as in a scan in one pass. It waits for one after another.
+  bool polls(const phase& p) const {
+    return std::any_of(p.list.begin(), p.list.end(), [&](const timing::traced_run& r) {
+      const auto at = std::lower_bound(polls_.begin(), polls_.end(), r.code);
+      return at != polls_.end() && *at < r.code + r.count;
+    });
+  }
   void divide(const std::vector<phase*>& warps) {
+    if (std::any_of(warps.begin(), warps.end(), [&](const phase* p) { return polls(*p); })) return;
     std::uint64_t sum = 0, longest = 0;
     std::uint32_t last = 0;
     for (std::uint32_t w = 0; w < warps.size(); ++w) {
@@ -140,7 +150,7 @@ class evening {
 
   const traced_launch& l_;
   even_work& to_;
-  std::vector<std::uint32_t> barriers_;
+  std::vector<std::uint32_t> barriers_, polls_;
 };
 
 }  // namespace

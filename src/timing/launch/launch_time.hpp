@@ -108,6 +108,11 @@ struct residency {
   bool has_code = false;  // whether all code arrives with its first line
 };
 
+// The warps of a replay can fall into step, and any change, however small, can end that. So a small saving is compared
+// with the shortest of several replays of the launch as it is, in which the blocks begin a little later. Returns
+// changed / as_it_is if it saves clearly more than chance, otherwise changed / least_by_chance.
+double part_beyond_chance(double changed, double as_it_is, double least_by_chance);
+
 // Predicts a launch with changed instructions. The launch is prepared once for several predictions.
 class changed_launch {
  public:
@@ -120,11 +125,14 @@ class changed_launch {
   double part_of(const launch_trace& t);
 
  private:
+  double part_of(double changed);
+
   std::unique_ptr<struct prepared_launch> prepared_;
   std::unique_ptr<fewer_sectors> fewer_;  // null until the first change of sectors
   std::vector<code_change> changes_;
   std::vector<sector_change> sector_changes_;
   double as_it_is_ = 0;
+  double least_by_chance_ = 0;  // 0 if it is not known
 };
 
 // Returns the bytes of L1. The driver divides one memory into L1 and shared memory. The resident blocks need their

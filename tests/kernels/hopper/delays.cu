@@ -445,3 +445,74 @@ __device__ void add_differences(float* to, const float* from) {
 }
 extern "C" __global__ void one_sum(float* to, const float* from) { add_differences<1>(to, from); }
 extern "C" __global__ void four_sums(float* to, const float* from) { add_differences<4>(to, from); }
+
+// As summed_by_one, but the values may change while the warp reads them, as those of other blocks.
+extern "C" __global__ void awaited_by_one(float* to, const volatile float* from) {
+  __shared__ float sum;
+  float all = 0;
+  for (int k = 0; k < 8; ++k) {
+    float x = 0;
+    if (threadIdx.x < 32)
+#pragma unroll 1
+      for (int i = 0; i < 128; ++i) x += from[(k * 128 + i) % 1024 + threadIdx.x] * 0.5f;
+    if (threadIdx.x == 0) sum = x;
+    __syncthreads();
+    all += sum;
+    __syncthreads();
+  }
+  to[at()] = all;
+}
+
+// Each thread adds up neighbouring values: those of its neighbours, too, or 11 of its own.
+extern "C" __global__ void smoothed(float* to, const float* from) {
+  float sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 16; ++k) {
+    const float* const own = from + at() + k * 262144;
+    sum += own[0] + own[1] + own[2] + own[3];
+  }
+  to[at()] = sum;
+}
+extern "C" __global__ void eleven_sums(float* to, const float* from) {
+  __shared__ float values[256 * 11];
+  float sum = 0;
+  for (int k = 0; k < 16; ++k) {
+    for (int n = 0; n < 11; ++n) values[n * 256 + threadIdx.x] = from[at()] + k;
+    __syncthreads();
+    for (int n = 0; n < 11; ++n) sum += values[threadIdx.x * 11 + n];
+    __syncthreads();
+  }
+  to[at()] = sum;
+}
+
+// Each thread searches its own sorted row of 64 values, in the first 1 to 32 values. The search ends after 1 to 6 rounds.
+extern "C" __global__ void searched(float* to, const float* from) {
+  const float* const row = from + at() * 64;
+  int found = 0;
+  for (int k = 0; k < 8; ++k) {
+    int begin = 0, end = 1 + threadIdx.x % 32;
+    while (begin < end) {
+      const int middle = (begin + end) / 2;
+      if (row[middle] < at() * 64.f + 3 * k)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    found += begin;
+  }
+  to[at()] = found;
+}
+// Each thread searches one value in all of its row.
+extern "C" __global__ void ranked(float* to, const float* from) {
+  const float* const row = from + at() * 64;
+  const float value = (at() * 64) + at() * 37 % 64;
+  int begin = 0, end = 64;
+  while (begin < end) {
+    const int middle = (begin + end) / 2;
+    if (row[middle] < value)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  to[at()] = begin;
+}
