@@ -103,6 +103,7 @@ std::optional<time_in_program> launch_predictions::scaled_time(const emulate::la
   for (double* const time : {&t.cold, &t.warm})
     *time = costs.empty_launch + std::max(0.0, *time - costs.empty_launch) * longer;
   t.dram_bytes *= work;
+  t.touched_bytes *= work;
   t.after_trigger = std::min(t.after_trigger, t.cold);
   t.until_wait = std::min(t.until_wait, t.cold);
   t.waves = waves;

@@ -207,12 +207,16 @@ void set_begin(const state& s, emulate::launch& l, const touched_memory& touches
 
 void add_to_clock(state& s, const program_clock::place& at, const call& c, const time_in_program& t,
                   const std::string& bound, const touched_memory& touches) {
-  const std::vector<used_bytes> uses = uses_of(s, touches, t.dram_bytes);
+  const std::vector<used_bytes> uses = uses_of(s, touches, t.touched_bytes);
   const device_rates rates = rates_of(s);
   const l2_use found = s.l2.use(uses, rates.l2);
   s.clock.resume(at);
   migrate(s, uses, t.dram_bytes);
-  const double time = t.cold + found.held * (t.warm - t.cold) + written_back(rates, found);
+  const double own = t.cold + found.held * (t.warm - t.cold);
+  // DRAM writes earlier bytes back while it would be idle, and only then takes longer.
+  const double idle =
+      own - costs.empty_launch - t.dram_bytes * (1 - found.held) / (rates.dram * costs.device_copy_part);
+  const double time = own + std::max(0.0, written_back(rates, found) - std::max(0.0, idle));
   s.clock.run_kernel({.on = device_part::multiprocessors,
                       .nanoseconds = time,
                       .what = {.name = c.what->kernel->name,

@@ -245,6 +245,7 @@ time_in_program time_in_program_of(const timing::launch_trace& t, const timing::
     p.cold = predicted(false);
   }
   p.dram_bytes = at_base.use.dram * at_base.cycles * on.parameters.dram_peak;
+  p.touched_bytes = std::max(p.dram_bytes, at_base.touched_bytes);
   p.warm = at_base.use.dram < little_use || p.dram_bytes > on.parameters.l2_own_bytes ? p.cold : predicted(true);
   p.after_trigger = at_base.after_trigger / gpu.sm_clock;
   p.until_wait = at_base.until_wait / gpu.sm_clock;

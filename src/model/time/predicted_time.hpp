@@ -24,7 +24,8 @@ struct time_in_program {
   // With programmatic dependent launch: from the last trigger to the end, and from the begin of a block to its wait for
   // the launch before. 0: there is none.
   double after_trigger = 0, until_wait = 0;
-  double dram_bytes = 0;  // bytes that DRAM moves if the launch begins with cold caches
+  double dram_bytes = 0;     // bytes that DRAM moves if the launch begins with cold caches
+  double touched_bytes = 0;  // bytes that pass through L2, each counted once
   // whether the time is not predicted: it is a lower bound, or scaled from another launch of the kernel
   bool is_lower_bound = false;
   friend bool operator==(const time_in_program&, const time_in_program&) = default;

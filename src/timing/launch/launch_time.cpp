@@ -387,6 +387,7 @@ launch_time predict_time(const launch_trace& t, const gpu_parameters& gpu, bool 
   r.barriers = std::move(as_is.barriers);
   const double times = instructions_of_one(p, as_is) / std::max<double>(1, static_cast<double>(as_is.instructions));
   r.use = use_of(t, p.costs, as_is, gpu, p.setup.active, times, r.cycles);
+  r.touched_bytes = p.sharing.touched_bytes();
   r.needed = needed_time_of(t, p.costs, p.setup.gpu, as_is.traffic.dram_read * times * p.setup.active);
   r.again = again_of(as_is.traffic);
   r.after_trigger = as_is.triggered != 0 ? as_is.cycles - as_is.triggered : 0;

@@ -50,6 +50,7 @@ struct launch_time {
   // this is the resource with the largest share.
   resource bound = resource::launch;
   resource_use use;
+  double touched_bytes = 0;  // of global memory, each counted once
   needed_time needed;
   read_again again;
   std::vector<resource_share> shares;  // the largest share is first
