@@ -45,7 +45,7 @@ l2_use l2_contents::use(std::vector<used_bytes> what, const l2_size& size) {
     return std::any_of(now.begin(), now.end(), [&](const held_bytes& n) { return n.address == h.address; });
   });
   held_.insert(held_.begin(), now.begin(), now.end());
-  // What is behind as many bytes as fit is never found.
+  // What was used before as many bytes as fit is never found.
   double newer = 0;
   const auto too_old = std::find_if(held_.begin(), held_.end(), [&](const held_bytes& h) {
     return std::exchange(newer, newer + static_cast<double>(h.bytes)) > size.bytes && h.operation != operations_;
