@@ -100,6 +100,21 @@ code_place place_of(const emulate::launch& l, std::uint64_t address) {
   return place;
 }
 
+namespace {
+
+// Sets where two threads access an address in shared memory, and the array there.
+template <class Seen>
+void set_shared(hazard& h, const emulate::launch& l, const std::optional<ptx_arrays>& declared, std::uint64_t first,
+                std::uint64_t second, const Seen& seen) {
+  h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
+  h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
+  h.count = seen.count;
+  h.offset = seen.address - l.kernel->reserved_shared_bytes;
+  h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
+}
+
+}  // namespace
+
 std::vector<hazard> hazards_of(const emulate::launch& l,
                                const std::map<hazard_checker::key, hazard_checker::seen>& found) {
   const auto declared = read_declarations(*l.program, l.kernel->mangled);
@@ -111,12 +126,8 @@ std::vector<hazard> hazards_of(const emulate::launch& l,
     hazard& h = list.emplace_back();
     h.kind = kind;
     h.cause = cause;
-    h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
-    h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
-    h.count = seen.count;
+    set_shared(h, l, declared, first, second, seen);
     h.block = split_index(seen.block, l.grid);
-    h.offset = seen.address - l.kernel->reserved_shared_bytes;
-    h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
   }
   return list;
 }
@@ -155,12 +166,8 @@ void add_cluster_hazards(const emulate::launch& l,
     hazard& h = to.emplace_back();
     h.kind = kind;
     if (is_race(kind)) h.cause = hazard_cause::other_block;
-    h.first = {place_of(l, first), split_index(seen.first_thread, l.block)};
-    h.second = {place_of(l, second), split_index(seen.second_thread, l.block)};
-    h.count = seen.count;
+    set_shared(h, l, declared, first, second, seen);
     h.block = split_index(seen.owner, l.grid);
-    h.offset = seen.address - l.kernel->reserved_shared_bytes;
-    h.array = array_at(declared, l.kernel->static_shared_bytes, h.offset);
     const std::string by = triple(split_index(seen.second_block, l.grid));
     h.detail = is_race(kind)
                    ? formatted("by block ({}), then by block ({})", triple(split_index(seen.first_block, l.grid)), by)

@@ -63,13 +63,6 @@ bool is_alive(const block_state& b) {
   return std::any_of(b.warps.begin(), b.warps.end(), [](const warp& w) { return w.alive != 0; });
 }
 
-bool waits_for_registers(const block_state& b) {
-  return std::any_of(b.warps.begin(), b.warps.end(), [](const warp& w) {
-    return std::any_of(w.paths.begin(), w.paths.end(),
-                       [](const path& p) { return p.state == path_state::at_registers; });
-  });
-}
-
 // Returns a random ready path. But a ready path that must not be interrupted is always returned.
 std::size_t any_ready(const warp& w, std::uint64_t& random) {
   std::size_t chosen = w.paths.size(), ready = 0;
@@ -281,7 +274,7 @@ block_runner::outcome block_runner::run_block(block_state& block, turn_length le
 
 fault_report block_runner::deadlock(block_state& block) {
   m_.block = &block;
-  if (waits_for_registers(block)) return report_missing_registers(m_);
+  if (auto missing = report_missing_registers(m_)) return std::move(*missing);
   return only_looks(block) ? report_endless_wait(m_, waits_) : report_deadlock(m_);
 }
 

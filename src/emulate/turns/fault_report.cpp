@@ -99,11 +99,12 @@ fault_report report_cluster_deadlock(worker& m, const path& shown) {
 
 }  // namespace
 
-fault_report report_missing_registers(worker& m) {
+std::optional<fault_report> report_missing_registers(worker& m) {
   const path* shown = nullptr;
   for (warp& w : m.block->warps)
     for (const path& p : w.paths)
       if (p.state == path_state::at_registers && shown == nullptr) shown = &p, m.w = &w;
+  if (shown == nullptr) return std::nullopt;
   m.section = m.s->code->section_at(shown->pc);
   const auto at = static_cast<std::size_t>((shown->pc - m.section->begin) / sass::instruction_bytes);
   const std::uint32_t wanted = m.section->ops[at].as<sass::register_pool>().registers, own = m.w->thread_registers;

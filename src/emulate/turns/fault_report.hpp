@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "emulate/block/worker.hpp"
@@ -18,8 +19,9 @@ struct fault_report {
 fault_report report_fault(const worker& m, std::uint64_t pc);
 // Reports that execution left the code and reached this address.
 fault_report report_jump_outside(const worker& m, std::uint64_t pc);
-// Reports that a warp of the block waits for registers, and no other path can continue.
-fault_report report_missing_registers(worker& m);
+// Reports that a warp of the block waits for registers, and no other path can continue. Returns nothing if no warp waits
+// for registers.
+std::optional<fault_report> report_missing_registers(worker& m);
 // Reports that no path of the block can continue.
 fault_report report_deadlock(worker& m);
 // Reports that all warps of the block wait, and that some of the warps wait for mbarriers that never complete.

@@ -114,13 +114,7 @@ bool loads_decide(const traced_launch& l, const std::pair<std::uint32_t, std::ui
   sass::register_set wanted;
   wanted.predicates = l.registers_of(loop.second).reads.predicates;
   for (unsigned n = 0; n < rounds; ++n)
-    for (std::uint32_t i = loop.second; i-- > loop.first;) {
-      const sass::reads_and_writes& io = l.registers_of(i);
-      if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) continue;
-      if (l.reads_memory(i)) return true;
-      if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
-      sass::join(wanted, io.reads);
-    }
+    if (l.come_from_memory(wanted, loop.first, loop.second)) return true;
   return false;
 }
 

@@ -63,14 +63,7 @@ bool is_looked_up(const traced_launch& l, std::uint32_t load) {
   constexpr std::uint32_t farthest = 256;  // instructions
   sass::register_set wanted = l.registers_of(load).reads;
   const std::uint32_t begin = std::max(l.section_begin(load), load > farthest ? load - farthest : 0);
-  for (std::uint32_t i = load; i-- > begin;) {
-    const sass::reads_and_writes& io = l.registers_of(i);
-    if (!l.is_executed(i) || !sass::overlap(io.writes, wanted)) continue;
-    if (l.reads_memory(i)) return true;
-    if (l.code[i].guard() == sass::predicate_true) sass::remove(wanted, io.writes);
-    sass::join(wanted, io.reads);
-  }
-  return false;
+  return l.come_from_memory(wanted, begin, load);
 }
 
 // Whether threads load each value of shared memory several times.

@@ -117,6 +117,17 @@ bool traced_launch::reads_memory(std::uint32_t i) const {
          t.action != sass::action::store;
 }
 
+bool traced_launch::come_from_memory(sass::register_set& registers, std::uint32_t begin, std::uint32_t end) const {
+  for (std::uint32_t i = end; i-- > begin;) {
+    const sass::reads_and_writes& io = registers_of(i);
+    if (!is_executed(i) || !sass::overlap(io.writes, registers)) continue;
+    if (reads_memory(i)) return true;
+    if (code[i].guard() == sass::predicate_true) sass::remove(registers, io.writes);
+    sass::join(registers, io.reads);
+  }
+  return false;
+}
+
 namespace {
 
 const sass::opcode_traits* load_traits(const traced_launch& l, std::uint32_t i) {

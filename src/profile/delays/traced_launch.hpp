@@ -60,6 +60,9 @@ class traced_launch {
   // Whether an instruction is a barrier of the block.
   bool is_barrier(std::uint32_t i) const;
   const sass::reads_and_writes& registers_of(std::uint32_t i) const { return registers_[i]; }
+  // Whether one of the executed instructions from `begin` to the one before `end` reads a value from memory of which these
+  // registers are computed. If none does, the registers become those of which they are computed, at `begin`.
+  bool come_from_memory(sass::register_set& registers, std::uint32_t begin, std::uint32_t end) const;
   // Returns the place of an instruction. An instruction of a function without lines has the line of its call.
   instruction_place place_of(std::uint32_t i) const;
   // Whether an instruction belongs to a function without lines, which has the line of its call.
