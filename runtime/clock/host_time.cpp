@@ -17,24 +17,32 @@ long long host_time::now() {
 }
 
 namespace {
-constinit thread_local long long call_begun = 0;  // when the call of this thread began; 0 if it is not in a call
-}
+constinit thread_local bool is_in_call = false;
+constinit thread_local long long called_at = 0;  // when the call of this thread began; 0 once it was let in
+}  // namespace
 
-host_time::call::call() : is_outermost_(the_host_time.is_shown && call_begun == 0) {
-  if (is_outermost_) call_begun = now();
+host_time::call::call() : begun_(the_host_time.is_shown && !is_in_call ? now() : 0) {
+  if (begun_ == 0) return;
+  is_in_call = true;
+  called_at = begun_;
 }
 
 host_time::call::~call() {
-  if (!is_outermost_) return;
-  const long long begun = std::exchange(call_begun, 0);
+  if (begun_ == 0) return;
+  is_in_call = false;
+  called_at = 0;
   host_time& t = the_host_time;
   if (t.begun > t.ended) return;  // another thread is in bankwise
-  const long long counted = std::max(begun, t.ended.load());
+  const long long counted = std::max(begun_, t.ended.load());
   t.ended = now();
   t.inside += t.ended - counted;
 }
 
-long long host_time::begin_of_call() { return call_begun != 0 ? call_begun : now(); }
+// While a call runs a function of the program, the thread is out, and is let in again afterwards.
+long long host_time::begin_of_call() {
+  const long long at = std::exchange(called_at, 0);
+  return at != 0 ? at : now();
+}
 
 void offer_host_time() {
   void* const take = ::dlsym(RTLD_DEFAULT, take_time_shift);

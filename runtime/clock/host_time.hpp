@@ -36,7 +36,7 @@ struct host_time {
     call& operator=(const call&) = delete;
 
    private:
-    bool is_outermost_;
+    long long begun_;  // 0 if the call is in another one, or no clocks show the timeline
   };
   // Nanoseconds to add to a clock of the host. It is negative if bankwise computes for longer than the GPU would.
   long long shift() const { return calls - inside; }

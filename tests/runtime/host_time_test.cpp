@@ -81,6 +81,19 @@ TEST_F(HostTime, ACallInACallCountsOnce) {
   EXPECT_LT(own, little);
 }
 
+// cudaLaunchHostFunc calls a function of the program, and lets other threads in meanwhile.
+TEST_F(HostTime, AFunctionOfTheProgramInACallIsItsOwnWork) {
+  {
+    const host_time::call counted;
+    the_host_time.enter();
+    the_host_time.leave();
+    work();
+    the_host_time.enter();
+    the_host_time.leave();
+  }
+  EXPECT_GE(more(), some);
+}
+
 // While a thread is in bankwise, the waits of the others are a part of its time.
 TEST_F(HostTime, CallsAtTheSameTimeCountOnce) {
   {
