@@ -1,5 +1,6 @@
 // Predicts the times of launches from saved traces (BANKWISE_TRACES), and prints a CSV row for each launch, for
-// scripts/compare times and scripts/compare stalls.
+// scripts/compare times and scripts/compare stalls: file, clocks, seconds of the prediction, warp instructions of the
+// launch that was traced, traced blocks, and text.
 //
 //     predict_traces [--shares|--stalls] [--gpu NAME|FILE.csv] [--clock GHZ] [--warm] [--set parameter=value]...
 //                    [file.trace [instructions of the launch]]...
@@ -143,6 +144,10 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
     std::printf("%s,0,0,0,0,\n", file.c_str());
     return;
   }
+  std::uint64_t traced = 0;
+  for (const traced_block& b : t->blocks) traced += b.instructions;
+  const std::uint64_t own =  // of a trace without a number, the number if all blocks were like the traced ones
+      t->instructions != 0 || t->blocks.empty() ? t->instructions : traced * t->grid_blocks() / t->blocks.size();
   if (instructions != 0) t->instructions = instructions;
   const auto begin = std::chrono::steady_clock::now();
   std::string text;
@@ -165,9 +170,7 @@ void predict(const std::string& file, std::uint64_t instructions, const gpu_para
     cycles = predict_cycles(*t, gpu);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-  std::uint64_t traced = 0;
-  for (const traced_block& b : t->blocks) traced += b.instructions;
-  std::printf("%s,%.0f,%.3f,%llu,%zu,%s\n", file.c_str(), cycles, took.count(), static_cast<unsigned long long>(traced),
+  std::printf("%s,%.0f,%.3f,%llu,%zu,%s\n", file.c_str(), cycles, took.count(), static_cast<unsigned long long>(own),
               t->blocks.size(), text.c_str());
   if (what == printed::stalls) print_stalls(*t, stalled);
   std::fflush(stdout);
