@@ -166,7 +166,7 @@ def assert_tuned(fn_or_kernel: Any, configs: Iterable[Dict[str, Any]], committed
     >>> assert_tuned(launch, configs, {"kernel": "transpose_plain"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    AssertionError: assert_tuned: 1 of 1 other configurations is more than 5% faster than {'kernel': 'transpose_plain'}, which takes 26.07 us
+    AssertionError: assert_tuned: 1 of 1 other configurations is more than 5% faster than {'kernel': 'transpose_plain'}, which takes 26.42 us
       {'kernel': 'transpose_padded'} takes ... us, ...% less
     """
     __tracebackhide__ = True

@@ -102,9 +102,9 @@ gpu_parameters at_clock(gpu_parameters p, double gigahertz) {
        {&p.l2_total, &p.copy_total, &p.l2_store_total, &p.l2_partial_total, &p.dram_total, &p.dram_peak,
         &p.update_total, &p.host_read_total, &p.host_write_total, &p.host_update_total})
     *rate /= clocks;
-  for (double* const time : {&p.launch_cycles, &p.block_gap, &p.constant_memory_latency, &p.shared_earlier,
-                             &p.dram_queue, &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks,
-                             &p.swap_turn, &p.swap_lanes, &p.host_latency, &p.host_end, &p.host_update_clocks})
+  for (double* const time : {&p.launch_cycles, &p.block_gap, &p.constant_memory_latency, &p.bulk_shared, &p.dram_queue,
+                             &p.update_clocks, &p.update_float_clocks, &p.update_swap_clocks, &p.swap_turn,
+                             &p.swap_lanes, &p.host_latency, &p.host_end, &p.host_update_clocks})
     *time *= clocks;
   return p;
 }

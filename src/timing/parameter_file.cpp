@@ -20,11 +20,11 @@ constexpr const char* expected = "pass a CSV file of parameters that bankwise pr
 constexpr std::size_t most_parameter_bytes = std::size_t{1} << 20, most_source = 400;
 
 // The parameters that may be 0. All other parameters are divisors or sizes.
-constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",  "warp_gap",         "refill_delay",
-                                            "branch_redirect", "yield_latency", "code_cold_gap",    "l2_request",
-                                            "dram_queue",      "launch_cycles", "block_gap",        "code_cold_turn",
-                                            "shared_earlier",  "send_part",     "access_clocks",    "word_clocks",
-                                            "dram_mixed",      "load_saved",    "dram_queue_linear"};
+constexpr std::string_view may_be_zero[] = {"warm_caches",     "oldest_first",      "warp_gap",      "refill_delay",
+                                            "branch_redirect", "yield_latency",     "code_cold_gap", "l2_request",
+                                            "dram_queue",      "launch_cycles",     "block_gap",     "code_cold_turn",
+                                            "send_part",       "access_clocks",     "word_clocks",   "dram_mixed",
+                                            "load_saved",      "dram_queue_linear", "bulk_shared"};
 // The limits of parameters. Parameters that are sizes of lists have their own limit, because memory is allocated for
 // the lists.
 constexpr double most_of_list = 1 << 20, most_of_all = 1e12, least_of_all = 1e-3;

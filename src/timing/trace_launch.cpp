@@ -343,6 +343,7 @@ std::optional<launch_trace> launch_recording::trace() const {
         rest != rest_.end() && wanted_.at(block).is_whole && own->instructions() * 2 < (*rest)->instructions();
     const block_record& r = found_no_work ? **rest++ : *own;
     add_record(r.part, block, moved_code(r.part, *l.program, sections, t), !r.recorder.has_ended(), t);
+    t.executed.push_back(r.recorder.instructions_of_last());
     if (block >= wave && !t.in_order && !l.cooperative) continue;
     together.push_back(r.recorder.memory_of_last());
     together.back().linear = block;

@@ -137,5 +137,29 @@ TEST(LaunchTime, TheLastBlocksRunAlone) {
   EXPECT_NEAR(predict_cycles(t, {}) / alone, 2, 0.03);
 }
 
+// Each multiprocessor keeps two blocks. Those of one multiprocessor are twice as long, as some are in causal attention.
+TEST(LaunchTime, TheLongestBlocksDetermineTheTimeIfAllRunAtOnce) {
+  launch_trace t = long_block({4000, 4000, 4000, 4000});
+  t.blocks[0].is_cut = false;
+  t.blocks.push_back(t.blocks[0]);
+  t.blocks[1].linear = 132;
+  t.blocks_per_multiprocessor = 2;
+  t.grid = {264, 1, 1};
+  t.instructions = 264 * 16'000;
+  t.touching.clear();
+  for (std::uint64_t n = 0; n < 264; ++n) t.touching.push_back(n);
+  const gpu_parameters p;
+  const auto cycles = [&] { return predict_cycles(t, p) - p.launch_cycles; };
+  const double unknown = cycles();
+  t.executed.assign(264, 16'000);
+  EXPECT_NEAR(cycles() / unknown, 1, 0.01);
+  t.executed[7] = t.executed[132 + 7] = 32'000;
+  EXPECT_NEAR(cycles() / unknown, 2, 0.03);
+  t.blocks_per_multiprocessor = 1;
+  const double in_turns = cycles();
+  t.executed.clear();
+  EXPECT_EQ(cycles(), in_turns) << "the second block of a multiprocessor goes where a place becomes free";
+}
+
 }  // namespace
 }  // namespace bankwise::timing

@@ -138,6 +138,21 @@ TEST(MemorySystem, SendsASectorAClock) {
   EXPECT_NEAR(clocks(1, 15), 4, 1);   // 32 contiguous words
 }
 
+// The place of a block becomes free when its stores have left the multiprocessor (bench/small_kernels: scatter_words).
+TEST(MemorySystem, ABlockEndsWhenItsStoresAreSent) {
+  const auto clocks = [](unsigned lines) {
+    small_launch l;
+    instruction_cost store = lds(7, 0);
+    store.op = sass::opcode::STG;
+    l.add(store);
+    l.accesses = {in_lines(l, 0, memory_space::global, memory_action::store, lines, 1)};
+    l.active = 1;
+    return l.run(1, 1);
+  };
+  const gpu_parameters gpu;
+  EXPECT_NEAR(clocks(32) - clocks(1), 31 * (gpu.send_sector + gpu.send_part), 1);
+}
+
 // Returns the clocks of a reduction whose lanes access these sectors of line 10. `same_word` lanes access the same
 // word.
 double clocks_of_updates(unsigned sectors, std::uint8_t same_word, bool adds_floats = false, std::uint8_t bytes = 4,

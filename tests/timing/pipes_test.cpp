@@ -41,6 +41,17 @@ TEST(Pipes, ClocksFollowTheGpu) {
   EXPECT_EQ(h100.interval_of(pipe::branch, {}), gpu_parameters{}.indirect_interval);
 }
 
+// Measured on an H200 (data/sm_90/next_to_products.csv).
+TEST(Pipes, AWgmmaSlowsItsNeighbours) {
+  const pipe_clocks clocks{gpu_parameters{}};
+  const instruction_cost logic{.pipe = pipe::alu, .interval = 2}, special{.pipe = pipe::special, .interval = 8};
+  EXPECT_NEAR(clocks.next_to_products(logic, false), 4.02 / 2.24, 0.1);
+  EXPECT_NEAR(clocks.next_to_products(special, false), 10.4 / 8.4, 0.1);
+  EXPECT_NEAR(clocks.next_to_products(ffma(1), false), 1.465 / 1.228, 0.1);
+  EXPECT_NEAR(clocks.next_to_products(ffma(1), true), 2.19 / 1.228, 0.1);
+  EXPECT_EQ(clocks.next_to_products({.pipe = pipe::memory}, true), 1);
+}
+
 TEST(Pipes, OfAnH100TakeTheClocksOfTheTableOfOpcodes) {
   const pipe_clocks h100{gpu_parameters{}};
   for (const pipe p : {pipe::alu, pipe::fma_heavy, pipe::fp64, pipe::special, pipe::special_register, pipe::tensor})

@@ -15,6 +15,7 @@ launch_trace some_trace() {
   t.accesses = {{.code = 1, .wavefronts = 9, .lines = 1}};
   t.lines = {5 << 4 | 3};
   t.touching = {4};
+  t.executed = {1};
   t.touched = {{5 << 4 | 3, 0, 8, true}};
   traced_block& b = t.blocks.emplace_back();
   b.linear = 4;
@@ -35,6 +36,7 @@ TEST(TraceFile, ComesBack) {
   EXPECT_EQ(t->accesses[0].wavefronts, 9);
   EXPECT_TRUE(t->touched[0].stores);
   EXPECT_EQ(t->code_at("f", 0), 0u);
+  EXPECT_EQ(t->executed, std::vector<std::uint64_t>{1});
   EXPECT_FALSE(t->code_at("f", 16));
   EXPECT_FALSE(t->code_at("", 0));
 }
@@ -63,6 +65,7 @@ TEST(TraceFile, OnlySoundTracesAreUsed) {
   })) << "an access of an mbarrier has one element in `lines`";
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].linear = 6; }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.touching[0] = 6; }));
+  EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.executed.push_back(1); }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].warps[0].runs[0].count = 2; }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].warps[0].runs[0].count = 0; }));
   EXPECT_FALSE(is_sound_with([](launch_trace& t) { t.blocks[0].warps[0].runs[0].first_access = 1; }));

@@ -134,6 +134,32 @@ std::optional<double> instructions_of_long_block(const launch_trace& t) {
   return (static_cast<double>(t.instructions) - others / (traced - cut) * (blocks - long_blocks)) / long_blocks;
 }
 
+// If all blocks run at once, each multiprocessor keeps the blocks that it gets, and blocks may find different work, as in
+// causal attention. Returns the instructions of the multiprocessor with the most, as far as they were recorded, and of an
+// average one. Returns nothing if the instructions of some blocks are not known, or if blocks wait for free places, which
+// evens the work out.
+struct uneven_work {
+  double most = 0, average = 0;
+};
+std::optional<uneven_work> uneven_work_of(const prepared_launch& p) {
+  const launch_trace& t = p.trace;
+  const std::uint64_t blocks = t.grid_blocks();
+  const auto multiprocessors = static_cast<std::uint64_t>(p.setup.gpu.multiprocessors);
+  if (t.in_order || t.cluster_blocks > 1 || t.executed.size() != blocks || blocks <= multiprocessors ||
+      blocks > multiprocessors * p.setup.slots)
+    return std::nullopt;
+  std::vector<double> of_one(multiprocessors);
+  double all = 0;
+  for (std::size_t i = 0; i < t.executed.size(); ++i) {
+    const auto executed = static_cast<double>(t.executed[i]);
+    of_one[t.touching[i] % multiprocessors] += executed;
+    all += executed;
+  }
+  const std::uint64_t of_most = (blocks + multiprocessors - 1) / multiprocessors;
+  return uneven_work{*std::max_element(of_one.begin(), of_one.end()),
+                     all / static_cast<double>(blocks) * static_cast<double>(of_most)};
+}
+
 // Returns the instructions of one multiprocessor, including blocks that were not traced.
 double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r) {
   const launch_trace& t = p.trace;
@@ -144,11 +170,13 @@ double instructions_of_one(const prepared_launch& p, const multiprocessor_run& r
   // If there are few blocks, some multiprocessors get one more block than the rest. These multiprocessors determine the
   // time.
   const double most = own < 4.0 * p.setup.slots ? std::ceil(own) : own;
+  const std::optional<uneven_work> uneven = uneven_work_of(p);
   if (t.instructions != 0 && (r.is_cut || own > static_cast<double>(r.blocks.size())))
-    return std::max(static_cast<double>(t.instructions) / blocks * most,
+    return std::max(static_cast<double>(t.instructions) / blocks * most *
+                        (uneven ? std::max(1.0, uneven->most / std::max(1.0, uneven->average)) : 1),
                     p.has_idle_blocks() ? static_cast<double>(r.instructions) : 0);
   const double traced = std::max<double>(1, static_cast<double>(r.blocks.size()));
-  return static_cast<double>(r.instructions) / traced * std::max(most, traced);
+  return std::max(static_cast<double>(r.instructions) / traced * std::max(most, traced), uneven ? uneven->most : 0);
 }
 
 // Returns the instructions per clock while the multiprocessor was full.

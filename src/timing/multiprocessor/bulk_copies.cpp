@@ -26,7 +26,8 @@ double bulk_copies::copy(const instruction_cost& c, const traced_access& a, runn
                                                   .saved = p.bulk_saved,
                                                   .copies = true,
                                                   .part = change != nullptr ? change->copied : 1,
-                                                  .is_later = w.block->is_later},
+                                                  .is_later = w.block->is_later,
+                                                  .is_bulk = true},
                                                  begins);
   stage_.count(m.filled / p.l1_fill);  // the data arrive between the accesses of the warps
   // The engine reads shared memory when it sends a line.

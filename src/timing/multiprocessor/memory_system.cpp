@@ -67,7 +67,7 @@ memory_system::arrival memory_system::from_l2(line_sectors l, unsigned sectors, 
     served = std::max(served, port_free_);
   }
   const double done = served + (free_.latency ? least_latency : p_.l2_latency);
-  const arrival dram = from_dram(l, sectors, at, saved, by.is_later);
+  const arrival dram = from_dram(l, sectors, at, saved, by.is_later, by.is_bulk ? p_.bulk_shared : 0);
   return {std::max(done, dram.done), std::max(served, dram.sent), dram.again};
 }
 
@@ -86,7 +86,7 @@ double memory_system::merged_requests(line_sectors l, unsigned sectors) const {
 
 // Returns the time at which the missing sectors arrive in L2. Returns 0 if no sector is missing.
 memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors, double at, double saved,
-                                                bool is_later) {
+                                                bool is_later, double earlier) {
   // DRAM returns two sectors in each transfer.
   brought_line& brought = brought_[line_number(l)];
   const line_sharing::share s = sharing_.of(line_number(l), sectors);
@@ -118,9 +118,7 @@ memory_system::arrival memory_system::from_dram(line_sectors l, unsigned sectors
       p_.dram_queue * (p_.dram_queue_linear != 0 ? load : load * load) * (1 + p_.dram_turns * part * part);
   // An access that is long after another block's first access finds the line in L2.
   if ((s.is_there && s.blocks > 1.5) || cold_ <= 0.5) return {.again = again};
-  // If several multiprocessors read the line, the first of them requests it `shared_earlier` clocks before this
-  // multiprocessor. The line therefore arrives earlier.
-  const double earlier = s.is_known && s.blocks > 1.5 ? p_.shared_earlier : 0;
+  if (!s.is_known || s.blocks <= 1.5) earlier = 0;
   const double sent = std::max({begins + from, store_free_, saved != 0 ? port_free_ : 0});
   return {sent + (free_.latency ? least_latency : p_.dram_latency - alone_ + queue - earlier), sent, again};
 }
@@ -152,6 +150,7 @@ double memory_system::to_l2(line_sectors l, bool in_part, const asked& by, doubl
   // L2 looks up the line and each sector. If a sector is stored in part, L2 also merges the bytes.
   const double steps = 1 + sectors + (in_part ? p_.l2_merge_steps * sectors : 0);
   store_busy += std::max(took, free_.l2 ? 0 : steps * active_ / p_.l2_steps);
+  sent_ = std::max(at, sent_) + (free_.l2 ? 0 : sends);
   store_free_ = std::max(std::max(at, store_free_) + took, look_up(steps, at));
   const double more = write_back_ + (in_part ? fill_ : 0);
   if (more != 0 && !free_.dram) {

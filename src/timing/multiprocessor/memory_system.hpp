@@ -52,8 +52,9 @@ class memory_system {
     // Clocks by which a changed source requests the data of a load before the time of the access. This hides latency,
     // but needs as many transfers, so the data do not arrive before L2 and DRAM have sent what was requested earlier.
     double earlier = 0;
-    float part = 1;  // of the data that L2 sends, because a changed source uses the rest for another product
+    float part = 1;         // of the data that L2 sends, because a changed source uses the rest for another product
     bool is_later = false;  // whether the block began after others had ended
+    bool is_bulk = false;   // whether it is a bulk copy or a tensor copy
   };
   // Serves an access that passes the data stage at the time `at`.
   answer access(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -61,6 +62,8 @@ class memory_system {
   // Returns the time at which the last update and the last store to memory of the host have ended. A launch waits until
   // this time.
   double updated() const { return updated_; }
+  // When the port to L2 has taken all stores.
+  double sent() const { return sent_; }
 
   // clocks for which this multiprocessor's shares of L2, DRAM and stores are busy
   double l2_busy = 0, dram_busy = 0, store_busy = 0;
@@ -79,7 +82,8 @@ class memory_system {
   void prefetch(line_sectors l, double at);
   double merged_requests(line_sectors l, unsigned sectors) const;
   double slowed() const;
-  arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0, bool is_later = false);
+  arrival from_dram(line_sectors l, unsigned sectors, double at, double saved = 0, bool is_later = false,
+                    double earlier = 0);
   double to_l2(line_sectors l, bool in_part, const asked& by, double at);
   answer access_host(const launch_trace& t, const traced_access& a, const asked& by, double at);
   double swap(const launch_trace& t, const traced_access& a, const asked& by, double at);
@@ -92,6 +96,7 @@ class memory_system {
   sector_cache l1_;
   double l2_rate_, store_rate_, partial_rate_, dram_rate_;
   double alone_;  // clocks by which DRAM answers earlier, because few multiprocessors send requests
+  double sent_ = 0;
   double port_free_ = 0, l2_free_ = 0, dram_free_ = 0, store_free_ = 0, look_up_free_ = 0;
   double cold_ = 1;  // share of the accessed lines that L2 lacks when the launch begins
   // Additional bytes of DRAM traffic for each stored byte. They occur if stores write sectors only in part.

@@ -120,8 +120,17 @@ class multiprocessor {
       next = std::max(next, at + std::max(s_.gpu.sleep_least, nanoseconds_of_sleep(c, w) * s_.gpu.sm_clock));
     // Other paths of the warp may issue before this path continues.
     if (c.does == behaviour::yield && w.current().lanes < 32 && !mbarriers_.is_in_loop(w)) next += s_.gpu.yield_latency;
-    q.pipes.take(c, clocks_, s_.free.pipes ? 0 : 1, at);
+    q.pipes.take(c, clocks_,
+                 s_.free.pipes         ? 0
+                 : at < q.products_end ? clocks_.next_to_products(c, q.wide_products)
+                                       : 1,
+                 at);
     const execution e = execute(c, w, q, at);
+    if (sass::traits_of(c.op).action == sass::action::store) w.block->sent = memory_.sent();
+    if (c.does == behaviour::matrix_group) {
+      q.products_end = q.pipes.free_at(pipe::tensor);
+      q.wide_products = is_wide_product(c);
+    }
     if (c.pipe == pipe::tensor) products_.multiply(w, {at, q.pipes.free_at(pipe::tensor)}, e.done);
     while (w.next_access(*s_.trace) != nullptr) ++w.access;
     if (c.does == behaviour::cluster_wait || c.does == behaviour::trigger || waits_for_fence(c))
@@ -243,7 +252,7 @@ class multiprocessor {
     w.has_ended = true;
     w.waits = false;
     barriers_.leave(b);
-    if (b.alive == 0) end_block(b, at);
+    if (b.alive == 0) end_block(b, std::max(at, b.sent));
   }
 
   // Adds what the units have counted.

@@ -21,6 +21,8 @@ struct quarter {
   double free = 0;  // time from which the quarter can issue again
   pipes_of_quarter pipes;
   register_banks banks;
+  double products_end = 0;     // when its last wgmma ends
+  bool wide_products = false;  // whether this wgmma has many columns
   memory_queue queue;
   std::vector<std::uint32_t> code;  // lines in the instruction cache of the quarter
   running_warp* last = nullptr;

@@ -85,6 +85,7 @@ struct resident_block {
   bool is_later = false;  // whether it began after another block of the multiprocessor had ended
   std::uint32_t copy = 0;
   double began = 0;
+  double sent = 0;     // when its stores have left the multiprocessor, and its place becomes free
   unsigned alive = 0;  // number of warps that have not ended
   struct barrier {
     unsigned arrived = 0;

@@ -124,6 +124,7 @@ struct launch_trace {
   std::vector<line_sectors> lines;
   std::vector<traced_block> blocks;     // blocks of one multiprocessor, in the order of their start
   std::vector<std::uint64_t> touching;  // linear indices of the blocks whose lines are in `touched`
+  std::vector<std::uint64_t> executed;  // recorded instructions of each of these blocks; empty if unknown
   std::vector<touched_line> touched;
   std::optional<touched_memory> memory;  // not in files
 

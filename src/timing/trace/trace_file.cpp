@@ -12,7 +12,8 @@ namespace bankwise::timing {
 namespace {
 
 // The first bytes of a trace. They contain the version of the format.
-constexpr std::uint64_t trace_mark = 0x32656d69'74776263, mark_without_sections = 0x31656d69'74776263;
+constexpr std::uint64_t trace_mark = 0x33656d69'74776263, mark_without_executed = 0x32656d69'74776263,
+                        mark_without_sections = 0x31656d69'74776263;
 
 class trace_writer {
  public:
@@ -98,6 +99,7 @@ std::string to_bytes(const launch_trace& t) {
     w.value(s.first);
     w.value(s.count);
   }
+  w.list(t.executed);
   return std::move(w.text);
 }
 
@@ -105,7 +107,8 @@ std::optional<launch_trace> trace_of(std::string_view bytes) {
   trace_reader r(bytes);
   std::uint64_t mark = 0, blocks = 0;
   r.value(mark);
-  if (!r.ok || (mark != trace_mark && mark != mark_without_sections)) return std::nullopt;
+  if (!r.ok || (mark != trace_mark && mark != mark_without_executed && mark != mark_without_sections))
+    return std::nullopt;
   launch_trace t;
   std::vector<char> name;
   r.list(name);
@@ -135,6 +138,7 @@ std::optional<launch_trace> trace_of(std::string_view bytes) {
     r.value(s.first);
     r.value(s.count);
   }
+  if (mark == trace_mark) r.list(t.executed);
   if (!r.ok) return std::nullopt;
   return t;
 }
@@ -163,6 +167,7 @@ bool is_sound(const launch_trace& t) {
         ((a.space == memory_space::mbarrier || a.space == memory_space::sleep) && a.lines != 1))
       return false;
   if (!std::all_of(t.touching.begin(), t.touching.end(), is_in_grid)) return false;
+  if (!t.executed.empty() && t.executed.size() != t.touching.size()) return false;
   std::uint64_t instructions = 0;
   for (const traced_block& b : t.blocks) {
     if (!is_in_grid(b.linear) || b.warps.size() > most_warps) return false;

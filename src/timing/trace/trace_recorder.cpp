@@ -243,6 +243,8 @@ void trace_recorder::touch(line_sectors l, const line_bytes& bytes, memory_actio
   to_.touched.push_back({(l & ~std::uint64_t{15}) | fresh, block_->touching, now, stores});
 }
 
+std::uint64_t trace_recorder::instructions_of_last() const { return block_ == nullptr ? 0 : block_->instructions; }
+
 memory_of_block trace_recorder::memory_of_last() const {
   if (block_ == nullptr) return {};
   const bool is_full = block_->full_at < block_->instructions;

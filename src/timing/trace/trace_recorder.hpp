@@ -59,6 +59,7 @@ class trace_recorder : public emulate::listener {
   void forget_accesses();
   // Whether the block that was recorded last has ended.
   bool has_ended() const { return has_ended_; }
+  std::uint64_t instructions_of_last() const;
   // What this block accessed. Valid as long as the recorder.
   memory_of_block memory_of_last() const;
 
