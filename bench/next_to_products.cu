@@ -5,6 +5,8 @@
 // Prints a CSV row for each case: the work of the other warp, the products, and clocks for each of its instructions.
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -24,32 +26,25 @@ struct sums {
   float x[Count];
 };
 
+// 16 sums as operands
+#define F16(s, i)                                                                                                   \
+  "+f"(s.x[i]), "+f"(s.x[i + 1]), "+f"(s.x[i + 2]), "+f"(s.x[i + 3]), "+f"(s.x[i + 4]), "+f"(s.x[i + 5]),           \
+      "+f"(s.x[i + 6]), "+f"(s.x[i + 7]), "+f"(s.x[i + 8]), "+f"(s.x[i + 9]), "+f"(s.x[i + 10]), "+f"(s.x[i + 11]), \
+      "+f"(s.x[i + 12]), "+f"(s.x[i + 13]), "+f"(s.x[i + 14]), "+f"(s.x[i + 15])
 __device__ void multiply(sums<32>& s, std::uint64_t a, std::uint64_t b) {
   asm volatile(
       "{wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,"
       "%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31}, %32, %33, 1, 1, 1, 0, 0;}"
-      : "+f"(s.x[0]), "+f"(s.x[1]), "+f"(s.x[2]), "+f"(s.x[3]), "+f"(s.x[4]), "+f"(s.x[5]), "+f"(s.x[6]), "+f"(s.x[7]),
-        "+f"(s.x[8]), "+f"(s.x[9]), "+f"(s.x[10]), "+f"(s.x[11]), "+f"(s.x[12]), "+f"(s.x[13]), "+f"(s.x[14]),
-        "+f"(s.x[15]), "+f"(s.x[16]), "+f"(s.x[17]), "+f"(s.x[18]), "+f"(s.x[19]), "+f"(s.x[20]), "+f"(s.x[21]),
-        "+f"(s.x[22]), "+f"(s.x[23]), "+f"(s.x[24]), "+f"(s.x[25]), "+f"(s.x[26]), "+f"(s.x[27]), "+f"(s.x[28]),
-        "+f"(s.x[29]), "+f"(s.x[30]), "+f"(s.x[31])
+      : F16(s, 0), F16(s, 16)
       : "l"(a), "l"(b));
 }
 __device__ void multiply_registers(sums<32>& s, const unsigned (&a)[4], std::uint64_t b) {
   asm volatile(
       "{wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,%17,"
       "%18,%19,%20,%21,%22,%23,%24,%25,%26,%27,%28,%29,%30,%31}, {%32,%33,%34,%35}, %36, 1, 1, 1, 0;}"
-      : "+f"(s.x[0]), "+f"(s.x[1]), "+f"(s.x[2]), "+f"(s.x[3]), "+f"(s.x[4]), "+f"(s.x[5]), "+f"(s.x[6]), "+f"(s.x[7]),
-        "+f"(s.x[8]), "+f"(s.x[9]), "+f"(s.x[10]), "+f"(s.x[11]), "+f"(s.x[12]), "+f"(s.x[13]), "+f"(s.x[14]),
-        "+f"(s.x[15]), "+f"(s.x[16]), "+f"(s.x[17]), "+f"(s.x[18]), "+f"(s.x[19]), "+f"(s.x[20]), "+f"(s.x[21]),
-        "+f"(s.x[22]), "+f"(s.x[23]), "+f"(s.x[24]), "+f"(s.x[25]), "+f"(s.x[26]), "+f"(s.x[27]), "+f"(s.x[28]),
-        "+f"(s.x[29]), "+f"(s.x[30]), "+f"(s.x[31])
+      : F16(s, 0), F16(s, 16)
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));
 }
-#define F16(s, i)                                                                                                   \
-  "+f"(s.x[i]), "+f"(s.x[i + 1]), "+f"(s.x[i + 2]), "+f"(s.x[i + 3]), "+f"(s.x[i + 4]), "+f"(s.x[i + 5]),           \
-      "+f"(s.x[i + 6]), "+f"(s.x[i + 7]), "+f"(s.x[i + 8]), "+f"(s.x[i + 9]), "+f"(s.x[i + 10]), "+f"(s.x[i + 11]), \
-      "+f"(s.x[i + 12]), "+f"(s.x[i + 13]), "+f"(s.x[i + 14]), "+f"(s.x[i + 15])
 __device__ void multiply(sums<128>& s, std::uint64_t a, std::uint64_t b) {
   asm volatile(
       "{wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13,%14,%15,%16,"

@@ -292,7 +292,7 @@ def run_programs(table, programs, traces):
 
     runs = list(dict.fromkeys((r["program"], r["arguments"]) for r in csv.DictReader(open(table))))
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("JOBS", "1"))) as pool:
-        list(pool.map(lambda program_and_arguments: run(*program_and_arguments), runs))
+        list(pool.map(lambda each: run(*each), runs))
 
 
 def fixes(traces, gpu, clock, table=None):
